@@ -1,0 +1,240 @@
+"""What a program's operations return: typed values with unit, frame, uncertainty and evidence.
+
+Nothing here is ever a bare number or an exception: what cannot be given is an ``Absent`` with its reason. All lengths
+carry their unit ("m" or "units"), all angles are degrees, ``sd`` is one standard deviation in the same unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.geometry.camera import Camera
+from placecell.memory.scene import Instance, SpatialMemory
+
+LengthUnit = Literal["m", "units"]
+Reason = Literal[
+    "not found",  # looked for everywhere, no instance
+    "not looked for",  # the memory was never searched for this name
+    "unknown scale",  # metres asked of a relative memory
+    "not seen",  # no frame or point shows it
+    "no such image",
+    "image not placed",  # the photo has no camera
+    "no viewpoint",
+    "degenerate",  # geometry does not define the value (same place, no extent)
+    "ambiguous",  # several candidates, none decided
+    "no points",
+    "not in memory",  # the memory lacks this kind of content (time, layout, ...)
+    "input absent",  # an argument was absent; ``cause`` says which
+    "over budget",
+]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a value was computed from: frame numbers, instance ids, point count, and remarks such as "one view only"."""
+
+    frames: tuple[int, ...] = ()
+    instances: tuple[int, ...] = ()
+    points: int = 0
+    flags: tuple[str, ...] = ()
+
+
+NO_EVIDENCE = Evidence()
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A value that cannot be given. ``kind`` is the type it would have had, ``message`` one plain sentence."""
+
+    kind: str
+    reason: Reason
+    message: str
+    cause: Absent | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryValue:
+    memory: SpatialMemory
+
+
+@dataclass(frozen=True, eq=False)
+class PoseValue:
+    """A camera or viewpoint: ``world_from_cam`` (4, 4), and the photo's camera when it is one."""
+
+    world_from_cam: NDArray[np.float64]
+    label: str
+    image: int | None = None
+    camera: Camera | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+    @property
+    def position(self) -> NDArray[np.float64]:
+        return self.world_from_cam[:3, 3]
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceValue:
+    """One chosen object; ``margin`` says how clearly it won (0 = a tie, None = nothing to choose from)."""
+
+    instance: Instance
+    margin: float | None = None
+    runner_up: Instance | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True, eq=False)
+class InstancesValue:
+    """Objects of one name, best first; may be empty, then ``reason`` says whether they are absent or were never looked for."""
+
+    name: str
+    instances: tuple[Instance, ...]
+    reason: Reason | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True, eq=False)
+class Length:
+    """A distance. ``ends`` (2, 3) are the two points it was measured between, world."""
+
+    value: float
+    unit: LengthUnit
+    sd: float = 0.0
+    ends: NDArray[np.float64] | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+    def interval(self, z: float = 1.96) -> tuple[float, float]:
+        return max(0.0, self.value - z * self.sd), self.value + z * self.sd
+
+
+@dataclass(frozen=True)
+class Extents:
+    """Size of an object: sides of its free oriented box (longest) and of its upright box (width >= depth, height)."""
+
+    longest: Length
+    width: Length
+    depth: Length
+    height: Length
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Area:
+    """Floor area in unit squared, with the room's height when known."""
+
+    value: float
+    unit: LengthUnit
+    sd: float = 0.0
+    height: Length | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many, and how many of them are uncertain (counted, but marked so in the memory)."""
+
+    value: int
+    uncertain: int = 0
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Where a target lies from a viewpoint. Bearing: degrees, positive right, 0 ahead, in (-180, 180].
+
+    ``span`` is the angular extent (left edge, right edge) of the target as bearings around ``bearing`` (left <= bearing <=
+    right, may leave (-180, 180]). ``offset`` is right, up, forward in the viewpoint's levelled terms.
+    """
+
+    bearing: float
+    elevation: float
+    distance: Length
+    offset: tuple[float, float, float]
+    span: tuple[float, float]
+    words: tuple[str, ...]
+    viewpoint: str
+    sd: float = 0.0
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Order:
+    """Names in order, each with its measure; ``ties`` are pairs of neighbours too close to call."""
+
+    names: tuple[str, ...]
+    measures: tuple[float, ...]
+    unit: LengthUnit | Literal["s"]
+    ties: tuple[tuple[str, str], ...] = ()
+    missing: tuple[Absent, ...] = ()
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """``state``: seen, hidden (by what, when known) or outside the view; ``share`` of the object that is visible, 0..1."""
+
+    state: Literal["seen", "hidden", "outside"]
+    share: float
+    hidden_by: str | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Leg:
+    """One piece of a route: turn (degrees, positive right; word), then go ``distance`` to ``goal``."""
+
+    goal: str
+    turn_degrees: float
+    turn: Literal["straight on", "left", "right", "back"]
+    distance: Length
+
+
+@dataclass(frozen=True)
+class Route:
+    legs: tuple[Leg, ...]
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Text:
+    """A closed verdict such as "less" or "too close to call"; ``margin`` in standard deviations when it compares numbers."""
+
+    value: str
+    margin: float | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A rendered view, (H, W, 3) uint8, with its exact camera (None for a top view, which has ``units_per_pixel``) and caption."""
+
+    rgb: NDArray[np.uint8]
+    mode: Literal["ego", "global", "bev", "semantic", "photo"]
+    caption: str
+    camera: Camera | None = None
+    units_per_pixel: float | None = None
+    shown: tuple[str, ...] = ()
+    evidence: Evidence = NO_EVIDENCE
+    sidecar: dict[str, object] = field(default_factory=dict)
+
+
+Value = (
+    Absent
+    | MemoryValue
+    | PoseValue
+    | InstanceValue
+    | InstancesValue
+    | Length
+    | Extents
+    | Area
+    | Count
+    | Direction
+    | Order
+    | Visibility
+    | Route
+    | Text
+    | Picture
+)

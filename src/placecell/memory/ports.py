@@ -1,0 +1,83 @@
+"""What a reconstructor and a segmenter promise, and the values they hand over.
+
+A ``Reconstruction`` is in its own *recon* frame (OpenCV cameras, any orientation, any scale); ``memory.build`` turns it
+upright, fuses it and names its objects. Adapters convert a model's conventions into this record and into nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.geometry.boxes import OrientedBox
+from placecell.geometry.cloud import Cloud
+from placecell.media.sources import Skipped
+from placecell.memory.scene import Frame, Scale
+from placecell.progress import OnProgress
+
+
+@dataclass(frozen=True, eq=False)
+class FrameLabels:
+    """Label ids of one frame, (h, w) integers, 0 = none. ``h, w`` may differ from the picture's by a pure resize."""
+
+    ids: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Label images by frame number. ``kind`` "instance": one id is one object over all views; "class": one id is a category.
+
+    ``names`` maps ids to object names; an id without a name is an error of the reader, never dropped silently.
+    """
+
+    kind: str
+    names: Mapping[int, str]
+    frames: Mapping[int, FrameLabels]
+
+
+@dataclass(frozen=True, eq=False)
+class NamedBox:
+    """An object known only as a box in the recon frame."""
+
+    name: str
+    box: OrientedBox
+    front: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Reconstruction:
+    """Everything a reconstructor found, in the recon frame.
+
+    ``points``: sparse points with colours, used where frames have no depth. ``up``: the recon frame's up direction when
+    the source defines one (gravity-aligned captures), else None and the geometry decides.
+    """
+
+    frames: tuple[Frame, ...]
+    scale: Scale
+    backend: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    points: Cloud | None = None
+    up: NDArray[np.float64] | None = None
+    labels: Labels | None = None
+    boxes: tuple[NamedBox, ...] = ()
+    vocabulary: frozenset[str] = frozenset()
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+    licences: tuple[str, ...] = ()
+    depth_sd: float = 0.01
+    """Relative standard deviation of a depth reading, for the uncertainty of measures (sensor default 1 %)."""
+
+
+class Reconstructor(Protocol):
+    """One way from sources to a reconstruction."""
+
+    name: str
+
+    def reconstruct(self, sources: Sequence[Path], *, frames: int | None, strict: bool, progress: OnProgress) -> Reconstruction:
+        """UserError for input that cannot be used, BackendUnavailable when something optional is missing."""
+        ...
