@@ -1,0 +1,240 @@
+"""The plan tree: what the parser makes of a program, and the plan the checker hands to the interpreter.
+
+Every node knows its span in the text. The tree holds no Python objects besides literals, so nothing in it can be run;
+``engine.interpreter`` walks it. Also the facts about a memory that sharpen the checks, all of them optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal as OneOf
+
+from placecell.language.signature import Stage
+from placecell.language.types import Kind, StaticType
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines and columns count from 1, in characters; ``end_column`` is the first column after the text."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+NOWHERE = Span(1, 1, 1, 1)
+"""Span of nodes that a rewrite made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number, text, True, False or None."""
+
+    value: bool | int | float | str | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A use of a name: an earlier assignment, or the plan's argument."""
+
+    id: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ListExpr:
+    """``[a, b]``."""
+
+    items: tuple[Expr, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """``value[index]``, counted from 0; in text as written the key may also be a text of another code base."""
+
+    value: Expr
+    index: int | str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """``value.name``, a documented read-only field."""
+
+    value: Expr
+    name: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call. ``name`` is None for a positional one; in a checked plan it is always the parameter's."""
+
+    name: str | None
+    value: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An operation call. In a checked plan ``operation`` is a name of the table and every argument is named."""
+
+    operation: str
+    arguments: tuple[Argument, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    name_span: Span = field(default=NOWHERE, compare=False)
+
+    def argument(self, name: str) -> Expr | None:
+        """The argument's expression, or None when it was omitted (its default holds)."""
+        return next((a.value for a in self.arguments if a.name == name), None)
+
+
+Expr = Literal | Name | ListExpr | Index | Field | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target = value``."""
+
+    target: str
+    value: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    target_span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ExprStatement:
+    """A bare operation call."""
+
+    value: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The final ``return [...]``. In a checked plan ``value`` is a ``ListExpr`` or a ``Name`` bound to one."""
+
+    value: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Statement = Assign | ExprStatement | Return
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A parsed function. ``parameter`` is its argument's name, ``source`` what that stands for."""
+
+    name: str
+    parameter: str
+    statements: tuple[Statement, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def source(self) -> OneOf["images", "video"]:
+        return "video" if "video" in self.parameter else "images"
+
+
+@dataclass(frozen=True)
+class MemoryFacts:
+    """What is known about the memory a program is meant for; None means unknown and disables the checks that need it.
+
+    ``image_numbers`` are the numbers that exist (when they are not simply 1..image_count), ``objects`` the known
+    instances by name with their counts, ``vocabulary`` every name that was looked for, found or not. With
+    ``closed_vocabulary`` no further name can ever be found (box annotations, for instance).
+    """
+
+    image_count: int | None = None
+    image_numbers: frozenset[int] | None = None
+    objects: Mapping[str, int] | None = None
+    vocabulary: frozenset[str] = frozenset()
+    closed_vocabulary: bool = False
+    scale: OneOf["metric", "relative"] | None = None
+    dynamic: bool | None = None
+
+    def has_image(self, number: int) -> bool | None:
+        """Whether image ``number`` exists; None when that is not known."""
+        if self.image_numbers is not None:
+            return number in self.image_numbers
+        return None if self.image_count is None else 1 <= number <= self.image_count
+
+    @property
+    def images_text(self) -> str:
+        """ "1 to 8", or "1, 2, 5" when numbers are missing."""
+        if self.image_numbers is not None:
+            numbers = sorted(self.image_numbers)
+            if numbers and numbers != list(range(numbers[0], numbers[-1] + 1)):
+                return ", ".join(map(str, numbers))
+            return f"{numbers[0]} to {numbers[-1]}" if numbers else "none"
+        return f"1 to {self.image_count}"
+
+
+NO_FACTS = MemoryFacts()
+
+
+@dataclass(frozen=True)
+class PlanCost:
+    """Upper bounds known before running: calls by operation name, renders, and all calls."""
+
+    calls: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    renders: int = 0
+    operations: int = 0
+
+
+@dataclass(frozen=True)
+class CheckedPlan:
+    """A program that passed every check: canonical names, all arguments named, statements in order.
+
+    ``text`` is the canonical program (what traces and prompts show), ``types`` the type of every bound name,
+    ``results`` the types of the returned values, ``stages`` the reasoning stage of each statement.
+    """
+
+    program: Program
+    text: str
+    types: Mapping[str, StaticType]
+    results: tuple[StaticType, ...]
+    stages: tuple[Stage, ...]
+    cost: PlanCost
+
+    @property
+    def parameter(self) -> str:
+        return self.program.parameter
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return self.program.statements
+
+    @property
+    def result_kinds(self) -> tuple[Kind, ...]:
+        return tuple(t.kind for t in self.results)
+
+    def calls(self) -> Iterator[Call]:
+        """Every call in order of evaluation."""
+        for statement in self.statements:
+            yield from calls_in(statement.value)
+
+
+def children(node: Expr) -> tuple[Expr, ...]:
+    """Direct sub-expressions in source order."""
+    match node:
+        case Call():
+            return tuple(a.value for a in node.arguments)
+        case ListExpr():
+            return node.items
+        case Index() | Field():
+            return (node.value,)
+        case _:
+            return ()
+
+
+def calls_in(node: Expr) -> Iterator[Call]:
+    """Calls inside ``node`` in order of evaluation: arguments before the call that takes them."""
+    for child in children(node):
+        yield from calls_in(child)
+    if isinstance(node, Call):
+        yield node

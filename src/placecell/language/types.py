@@ -1,0 +1,150 @@
+"""Static types of the program language: what kind of value an expression has, in which unit, and whose frame.
+
+Knows nothing of arrays or of the engine; ``engine.values`` has one class per kind. A value is *frame-free* (a handle, a
+length, a count: the same from everywhere) or *bound* to the viewpoint it was taken from (a direction, a position in
+viewer terms). A bound value carries the stamp of that viewpoint and is stale once the viewpoint has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class Kind(StrEnum):
+    """What a value is. The first group comes from operations, the last from literals and the plan's argument."""
+
+    MEMORY = "memory"
+    POSE = "pose"
+    INSTANCE = "instance"
+    INSTANCES = "instances"
+    PICTURE = "picture"
+    LENGTH = "length"
+    EXTENTS = "extents"
+    AREA = "area"
+    COUNT = "count"
+    ANGLE = "angle"
+    DIRECTION = "direction"
+    ORDER = "order"
+    VISIBILITY = "visibility"
+    ROUTE = "route"
+    TRACK = "track"
+    MOTION = "motion"
+    VECTOR = "vector"
+    TEXT = "text"
+    NUMBER = "number"
+    BOOL = "yes/no"
+    NOTHING = "None"
+    LIST = "list"
+    SOURCE = "source"
+    UNKNOWN = "unknown"
+    """Stands for a value whose own fault has been reported already; never reported again."""
+
+
+class Unit(StrEnum):
+    """Units of kinds that measure. "length" is metres or, in a relative memory, units: the memory decides."""
+
+    LENGTH = "length"
+    AREA = "length^2"
+    DEGREES = "degrees"
+    COUNT = "count"
+    NONE = ""
+
+
+UNIT: Mapping[Kind, Unit] = MappingProxyType(
+    {
+        Kind.LENGTH: Unit.LENGTH,
+        Kind.EXTENTS: Unit.LENGTH,
+        Kind.AREA: Unit.AREA,
+        Kind.ANGLE: Unit.DEGREES,
+        Kind.COUNT: Unit.COUNT,
+    }
+)
+
+ALWAYS_BOUND = frozenset({Kind.DIRECTION, Kind.VISIBILITY, Kind.VECTOR})
+"""Kinds that mean nothing without the viewpoint they were taken from."""
+
+BOUND_WHEN_READ = frozenset({Kind.POSE})
+"""Handles while they are passed to operations; read out (returned), they are numbers in the viewpoint's terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A documented read-only field. ``bound``: its value belongs to the viewpoint of the value it is read from."""
+
+    kind: Kind
+    summary: str
+    bound: bool = False
+
+
+FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
+    {
+        Kind.POSE: {
+            "position": FieldSpec(Kind.VECTOR, "centre, as right, up, forward of the current viewpoint", bound=True),
+            "right": FieldSpec(Kind.VECTOR, "unit vector to its right, in viewer terms", bound=True),
+            "up": FieldSpec(Kind.VECTOR, "its own up, in viewer terms", bound=True),
+            "forward": FieldSpec(Kind.VECTOR, "where it looks, in viewer terms", bound=True),
+        },
+        Kind.INSTANCE: {
+            "centre": FieldSpec(Kind.VECTOR, "centre, as right, up, forward of the current viewpoint", bound=True),
+            "size": FieldSpec(Kind.EXTENTS, "sides of its box"),
+            "name": FieldSpec(Kind.TEXT, "what it was asked for as"),
+            "confidence": FieldSpec(Kind.NUMBER, "0 to 1"),
+        },
+        Kind.EXTENTS: {
+            "longest": FieldSpec(Kind.LENGTH, "longest side of the free box"),
+            "width": FieldSpec(Kind.LENGTH, "longer horizontal side of the upright box"),
+            "depth": FieldSpec(Kind.LENGTH, "shorter horizontal side of the upright box"),
+            "height": FieldSpec(Kind.LENGTH, "vertical side of the upright box"),
+        },
+        Kind.AREA: {"height": FieldSpec(Kind.LENGTH, "height of the room")},
+        Kind.DIRECTION: {
+            "bearing": FieldSpec(Kind.ANGLE, "degrees, positive to the right, 0 ahead", bound=True),
+            "elevation": FieldSpec(Kind.ANGLE, "degrees above the viewer's horizon", bound=True),
+            "distance": FieldSpec(Kind.LENGTH, "how far the target is"),
+            "words": FieldSpec(Kind.TEXT, "left, right, front, back, up, down or their combinations", bound=True),
+        },
+        Kind.ORDER: {
+            "first": FieldSpec(Kind.TEXT, "name that comes first"),
+            "last": FieldSpec(Kind.TEXT, "name that comes last"),
+        },
+        Kind.VISIBILITY: {
+            "state": FieldSpec(Kind.TEXT, "seen, hidden or outside", bound=True),
+            "share": FieldSpec(Kind.NUMBER, "visible share, 0 to 1", bound=True),
+            "hidden_by": FieldSpec(Kind.TEXT, "name of what hides it", bound=True),
+        },
+    }
+)
+"""The fields a program may read, by kind. Anything else after a dot is a D3 diagnostic."""
+
+INDEXABLE: Mapping[Kind, Kind] = MappingProxyType({Kind.INSTANCES: Kind.INSTANCE, Kind.ORDER: Kind.TEXT})
+"""Kind of ``x[0]`` by kind of ``x``; a list literal's elements keep their own types."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaticType:
+    """The type of one expression.
+
+    ``stamp`` is the number of the viewpoint (0 = none set yet) a bound value or a pose was taken under, None for
+    frame-free values. ``items`` are the element types of a list literal. ``name`` is the object phrase of instances
+    when it is known, ``image`` the image number of a pose, ``value`` the value of a literal.
+    """
+
+    kind: Kind
+    stamp: int | None = None
+    items: tuple[StaticType, ...] = ()
+    name: str | None = None
+    image: int | None = None
+    value: bool | int | float | str | None = None
+    bound: bool = False
+
+    def stamped(self, viewpoint: int) -> StaticType:
+        return replace(self, stamp=viewpoint)
+
+    def __str__(self) -> str:
+        if self.kind is Kind.LIST:
+            inner = sorted({str(item) for item in self.items})
+            return f"list of {' or '.join(inner)}" if inner else "empty list"
+        return str(self.kind)
