@@ -26,7 +26,10 @@ WORLD_UP.flags.writeable = False
 _STEEP = 0.02
 
 CameraAxes = Literal["opencv", "colmap", "rerun", "opengl", "nerfstudio", "arkit", "blender", "pytorch3d", "ros_body"]
-_OPENCV = np.eye(3)
+_EYE3 = np.eye(3)
+_LAST_ROW = np.array([0.0, 0.0, 0.0, 1.0])
+
+_OPENCV = _EYE3
 _OPENGL = np.diag([1.0, -1.0, -1.0])  # x right, y up, z backward
 # opencv_from_other: columns are the other tool's x, y and z axes written in OpenCV axes.
 CAMERA_AXES: dict[CameraAxes, Array] = {
@@ -108,13 +111,24 @@ def is_rigid(transform: ArrayLike, tolerance: float = 1e-6) -> bool:
     matrix = np.asarray(transform, dtype=np.float64)
     if matrix.shape[-2:] != (4, 4) or not np.isfinite(matrix).all():
         return False
-    r = matrix[..., :3, :3]
-    gram = r @ np.swapaxes(r, -1, -2)
-    return bool(
-        np.abs(gram - np.eye(3)).max(initial=0.0) <= tolerance
-        and (np.linalg.det(r) > 0).all()
-        and np.abs(matrix[..., 3, :] - [0, 0, 0, 1]).max(initial=0.0) <= tolerance
-    )
+    x, y, z = (matrix[..., :3, axis] for axis in range(3))
+    expected_z = np.stack([x[..., i - 2] * y[..., i - 1] - x[..., i - 1] * y[..., i - 2] for i in range(3)], axis=-1)
+    gram = np.swapaxes(matrix[..., :3, :3], -1, -2) @ matrix[..., :3, :3]
+    off = np.abs(gram - _EYE3).max(initial=0.0), np.abs(z - expected_z).max(initial=0.0)
+    return bool(max(*off, np.abs(matrix[..., 3, :] - _LAST_ROW).max(initial=0.0)) <= tolerance)
+
+
+def nearest_rigid(matrix: ArrayLike, tolerance: float = 1e-2) -> Array:
+    """The rigid transforms closest to (..., 4, 4) matrices that were rounded when written to a file.
+
+    ValueError when an entry would move by more than ``tolerance``: that is another scale, a mirror or no pose at all.
+    """
+    given = as_transforms(matrix)
+    if np.isfinite(given).all():
+        cleaned = rigid(nearest_rotation(given[..., :3, :3]), given[..., :3, 3])
+        if np.abs(cleaned - given).max(initial=0.0) <= tolerance:
+            return cleaned
+    raise ValueError("the matrix is not a rigid transform (rotation and translation, last row 0 0 0 1)")
 
 
 def nearest_rotation(matrix: ArrayLike) -> Array:
