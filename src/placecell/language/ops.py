@@ -8,504 +8,270 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from placecell.language.signature import Category, Operation, Parameter, Stage, Viewpoint
 from placecell.language.types import Kind
 
-__all__ = ["ALIASES", "OPERATIONS", "Category", "Operation", "Parameter", "Stage", "Viewpoint"]
+__all__ = ["ALIASES", "OPERATIONS", "SELECTIONS", "Category", "Operation", "Parameter", "Stage", "Viewpoint"]
 
-_ONE_OBJECT = frozenset({Kind.INSTANCE})
-_OBJECTS = frozenset({Kind.INSTANCE, Kind.INSTANCES})
-_PLACE = frozenset({Kind.POSE, Kind.INSTANCE})
-_PLACES = frozenset({Kind.POSE, Kind.INSTANCE, Kind.INSTANCES})
-_TEXT = frozenset({Kind.TEXT})
-_NUMBER = frozenset({Kind.NUMBER})
+_OBJECTS = (Kind.INSTANCE, Kind.INSTANCES)
+_PLACE = (Kind.POSE, Kind.INSTANCE)
+_PLACES = (Kind.POSE, Kind.INSTANCE, Kind.INSTANCES)
+_MEASURED = (Kind.LENGTH, Kind.AREA, Kind.COUNT, Kind.ANGLE)
+_SIDES = "left right front back up down front-left front-right back-left back-right"
 
-_MEMORY = Parameter("memory", frozenset({Kind.MEMORY}), "the memory to use", aliases=("session_id", "session"))
-_IMAGE_LIST = ("camera_indices", "frame_indices", "images")
-_TURNS = ("left", "right", "up", "down", "back")
-_STEPS = ("forward", "backward", "left", "right", "up", "down")
-_SIDES = ("left", "right", "front", "back", "up", "down", "front-left", "front-right", "back-left", "back-right")
-_SIDE_WORDS = {
-    "behind": "back",
-    "backward": "back",
-    "ahead": "front",
-    "forward": "front",
-    "above": "up",
-    "below": "down",
-}
-SELECTIONS = (
-    "only",
-    "nearest",
-    "farthest",
-    "largest",
-    "smallest",
-    "leftmost",
-    "rightmost",
-    "highest",
-    "lowest",
-    "most_confident",
-)
+SELECTIONS = tuple("only nearest farthest largest smallest leftmost rightmost highest lowest most_confident".split())
+"""Criteria of select_object that geometry decides; any other phrase is judged on pictures."""
 
+
+def _need(name: str, *kinds: Kind, of: str, aliases: str = "", **more: Any) -> Parameter:
+    """A required parameter; ``of`` says what it is, ``aliases`` are separated by spaces."""
+    return Parameter(name, frozenset(kinds), of, aliases=tuple(aliases.split()), **more)
+
+
+def _may(name: str, *kinds: Kind, of: str, aliases: str = "", **more: Any) -> Parameter:
+    """An optional parameter."""
+    return Parameter(name, frozenset(kinds), of, required=False, aliases=tuple(aliases.split()), **more)
+
+
+def _choice(name: str, choices: str, of: str, means: str = "", **more: Any) -> Parameter:
+    """A text parameter with choices separated by spaces; ``means`` are pairs "alias=choice"."""
+    pairs = dict(pair.split("=") for pair in means.split())
+    more.setdefault("required", "default" not in more)
+    return Parameter(name, frozenset({Kind.TEXT}), of, choices=tuple(choices.split()), choice_aliases=pairs, **more)
+
+
+_MEMORY = _need("memory", Kind.MEMORY, of="the memory to use", aliases="session_id session")
+_SOURCE = _need("source", Kind.SOURCE, of="the plan's argument",
+                aliases="input_images input_video image_paths video_path images video")  # fmt: skip
+_IMAGE_LISTS = "camera_indices frame_indices images"
+
+# fmt: off
 _CONSTRUCT = (
     Operation(
-        "build_static_memory",
-        Category.CONSTRUCT,
-        "Build or load the memory of a place at rest.",
-        (
-            Parameter(
-                "source",
-                frozenset({Kind.SOURCE}),
-                "the plan's argument",
-                aliases=("input_images", "input_video", "image_paths", "video_path"),
-            ),
-            Parameter(
-                "metric",
-                frozenset({Kind.BOOL}),
-                "insist on metres; fails clearly if none can be had",
-                required=False,
-                default=False,
-                needs_metric=True,
-            ),
-        ),
+        "build_static_memory", Category.CONSTRUCT, "Build or load the memory of a place at rest.",
+        (_SOURCE, _may("metric", Kind.BOOL, of="insist on metres; fails clearly if none can be had", default=False,
+                       needs_metric=True)),
         Kind.MEMORY,
         "Every program starts with exactly one build. It does not set a viewpoint.",
         "memory = build_static_memory(images)",
         aliases=("build_static_spatial_memory", "build_spatial_memory", "build_memory"),
-        ignored=("input_type", "fps"),
-        from_paper=True,
+        ignored=("input_type", "fps"), from_paper=True,
     ),
     Operation(
-        "build_dynamic_memory",
-        Category.CONSTRUCT,
-        "Build or load the memory of a video, with time.",
-        (
-            Parameter(
-                "source",
-                frozenset({Kind.SOURCE}),
-                "the plan's argument",
-                aliases=("input_images", "input_video", "image_paths", "video_path"),
-            ),
-        ),
+        "build_dynamic_memory", Category.CONSTRUCT, "Build or load the memory of a video, with time.",
+        (_SOURCE,),
         Kind.MEMORY,
         "Needed for tracks and motion; everything else works on it as on a static memory.",
         "memory = build_dynamic_memory(video)",
-        needs_time=True,
-        aliases=("build_dynamic_spatial_memory",),
-        ignored=("input_type", "fps"),
-        from_paper=True,
+        aliases=("build_dynamic_spatial_memory",), ignored=("input_type", "fps"), needs_time=True, from_paper=True,
     ),
 )
 
 _QUERY = (
     Operation(
-        "query_camera_pose",
-        Category.QUERY,
-        "The camera that took an image.",
-        (
-            _MEMORY,
-            Parameter(
-                "image",
-                _NUMBER,
-                "image number, counted from 1",
-                integer=True,
-                image=True,
-                minimum=1,
-                aliases=("image_index", "index", "camera", "camera_index", "frame", "number", *_IMAGE_LIST),
-            ),
-        ),
+        "query_camera_pose", Category.QUERY, "The camera that took an image.",
+        (_MEMORY, _need("image", Kind.NUMBER, of="image number, counted from 1", integer=True, image=True, minimum=1,
+                        aliases=f"image_index index camera camera_index frame number {_IMAGE_LISTS}")),
         Kind.POSE,
-        "A pose is a handle: operations accept it at any time. Its fields are in the terms of the viewpoint "
-        "that was current when it was queried.",
+        "A pose is a handle: operations accept it at any time. Its fields are in the terms of the viewpoint that was "
+        "current when it was queried.",
         "here = query_camera_pose(memory, image=3)",
-        viewpoint=Viewpoint.READS,
-        aliases=("query_pose", "query_camera_poses", "get_camera_pose"),
-        from_paper=True,
+        aliases=("query_pose", "query_camera_poses", "get_camera_pose"), from_paper=True,
     ),
     Operation(
-        "query_3d_object_location",
-        Category.QUERY,
-        "All objects that a name or phrase describes.",
-        (
-            _MEMORY,
-            Parameter(
-                "name",
-                _TEXT,
-                "object name or short phrase",
-                aliases=("category", "object", "object_name", "query", "phrase", "category_name", "category_names"),
-            ),
-        ),
+        "query_3d_object_location", Category.QUERY, "All objects that a name or phrase describes.",
+        (_MEMORY, _need("name", Kind.TEXT, of="object name or short phrase",
+                        aliases="category object object_name query phrase category_name category_names names")),
         Kind.INSTANCES,
-        "May be empty: that is a result, not an error. Each instance has a centre, a box, the images that show "
-        "it and a confidence.",
+        "May be empty: that is a result, not an error. Each instance has a centre, a box, the images that show it and "
+        "a confidence.",
         'chairs = query_3d_object_location(memory, "chair")',
         aliases=("query_3d_object_position", "query_object_location", "query_object", "query_objects", "find_objects"),
         from_paper=True,
     ),
     Operation(
-        "select_object",
-        Category.QUERY,
-        "One object out of several.",
-        (
-            Parameter(
-                "objects",
-                frozenset({Kind.INSTANCES}),
-                "what query_3d_object_location or find_in_direction gave",
-                aliases=("obj_queried", "candidates", "instances"),
-            ),
-            Parameter(
-                "by",
-                _TEXT,
-                "criterion, or a phrase judged on pictures of the candidates",
-                choices=SELECTIONS,
-                open_choices=True,
-                choice_aliases={
-                    "closest": "nearest",
-                    "furthest": "farthest",
-                    "biggest": "largest",
-                    "best": "most_confident",
-                    "first": "most_confident",
-                },
-                aliases=("selection_criteria", "criterion", "criteria"),
-            ),
-            Parameter(
-                "of",
-                _PLACES,
-                "nearest to or farthest from what; the current viewpoint if omitted",
-                required=False,
-                aliases=("reference", "to"),
-            ),
-        ),
+        "select_object", Category.QUERY, "One object out of several.",
+        (_need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
+         _choice("by", " ".join(SELECTIONS), "criterion, or a phrase judged on pictures of the candidates",
+                 "closest=nearest furthest=farthest biggest=largest best=most_confident", open_choices=True,
+                 aliases=("selection_criteria", "criterion", "criteria")),
+         _may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),
         Kind.INSTANCE,
-        "Gives 'not found' for an empty set and says when the choice was close. leftmost and rightmost are as "
-        "seen from the viewpoint.",
+        "Gives 'not found' for an empty set and says when the choice was close. leftmost and rightmost are as seen "
+        "from the viewpoint.",
         'chair = select_object(chairs, by="nearest", of=table)',
-        viewpoint=Viewpoint.READS,
-        aliases=("safe_select", "select_instance"),
-        ignored=("obj_name", "session_id", "memory"),
+        aliases=("safe_select", "select_instance"), ignored=("obj_name", "session_id", "memory"),
     ),
 )
 
 _TRANSFORM = (
     Operation(
-        "set_viewpoint",
-        Category.TRANSFORM,
-        "Stand somewhere and look somewhere.",
-        (
-            _MEMORY,
-            Parameter("at", _PLACE, "where to stand", aliases=("origin", "position", "pose")),
-            Parameter(
-                "facing",
-                _PLACE,
-                "what to look at; the own heading of `at` if omitted",
-                required=False,
-                aliases=("look_at", "forward", "towards", "target"),
-            ),
-            Parameter(
-                "level",
-                frozenset({Kind.BOOL}),
-                "keep the horizon level and drop the photo's own pitch and roll",
-                required=False,
-                default=True,
-            ),
-        ),
+        "set_viewpoint", Category.TRANSFORM, "Stand somewhere and look somewhere.",
+        (_MEMORY,
+         _need("at", *_PLACE, of="where to stand", aliases="origin position pose"),
+         _may("facing", *_PLACE, of="an object to look at, or a pose whose heading to take; the heading of `at` if "
+              "omitted", aliases="look_at forward towards target"),
+         _may("level", Kind.BOOL, of="keep the horizon level, without the photo's own pitch and roll", default=True)),
         Kind.POSE,
-        "`facing` must be somewhere else than `at`. Returns the new viewpoint as a pose.",
+        "An object cannot be faced from its own place. Returns the new viewpoint as a pose.",
         "set_viewpoint(memory, at=here)",
-        viewpoint=Viewpoint.SETS,
-        ignored=("up",),
-        from_paper=True,
+        viewpoint=Viewpoint.SETS, ignored=("up",), from_paper=True,
     ),
     Operation(
-        "turn_camera",
-        Category.TRANSFORM,
-        "Turn on the spot.",
-        (
-            _MEMORY,
-            Parameter(
-                "direction",
-                _TEXT,
-                "which way",
-                choices=_TURNS,
-                choice_aliases={"around": "back", "backward": "back", "behind": "back"},
-            ),
-            Parameter(
-                "degrees",
-                _NUMBER,
-                "how far; 90 for left and right, 45 for up and down if omitted",
-                required=False,
-                minimum=0,
-                above_minimum=True,
-                maximum=360,
-                aliases=("angle",),
-            ),
-        ),
+        "turn_camera", Category.TRANSFORM, "Turn on the spot.",
+        (_MEMORY,
+         _choice("direction", "left right up down back", "which way", "around=back backward=back behind=back"),
+         _may("degrees", Kind.NUMBER, of="how far; 90 for left and right, 45 for up and down if omitted", minimum=0,
+              above_minimum=True, maximum=360, aliases="angle")),
         Kind.POSE,
         "back is 180 degrees and takes no degrees; up and down take at most 90.",
         'turn_camera(memory, "right", degrees=45)',
-        viewpoint=Viewpoint.MOVES,
-        from_paper=True,
+        viewpoint=Viewpoint.MOVES, from_paper=True,
     ),
     Operation(
-        "step_camera",
-        Category.TRANSFORM,
-        "Move without turning.",
-        (
-            _MEMORY,
-            Parameter(
-                "direction",
-                _TEXT,
-                "which way, in viewer terms",
-                choices=_STEPS,
-                choice_aliases={"back": "backward", "backwards": "backward", "forwards": "forward", "ahead": "forward"},
-            ),
-            Parameter(
-                "distance",
-                _NUMBER,
-                "metres; a stated fraction of the scene if omitted",
-                required=False,
-                minimum=0,
-                above_minimum=True,
-                maximum=1000,
-                needs_metric=True,
-            ),
-        ),
+        "step_camera", Category.TRANSFORM, "Move without turning.",
+        (_MEMORY,
+         _choice("direction", "forward backward left right up down", "which way, in viewer terms",
+                 "back=backward backwards=backward forwards=forward ahead=forward"),
+         _may("distance", Kind.NUMBER, of="metres; a stated fraction of the scene if omitted", minimum=0,
+              above_minimum=True, maximum=1000, needs_metric=True)),
         Kind.POSE,
         "Forward and backward follow the heading along the floor. A distance needs a memory of known scale.",
         'step_camera(memory, "forward")',
-        viewpoint=Viewpoint.MOVES,
-        aliases=("move_camera",),
-        from_paper=True,
+        viewpoint=Viewpoint.MOVES, aliases=("move_camera",), from_paper=True,
     ),
 )
 
 _RENDER = (
     Operation(
-        "render_egocentric",
-        Category.RENDER,
-        "What is seen from the current viewpoint.",
-        (
-            _MEMORY,
-            Parameter("fov", _NUMBER, "horizontal field of view in degrees", required=False, minimum=10, maximum=150),
-        ),
+        "render_egocentric", Category.RENDER, "What is seen from the current viewpoint.",
+        (_MEMORY, _may("fov", Kind.NUMBER, of="horizontal field of view in degrees", minimum=10, maximum=150)),
         Kind.PICTURE,
         "Space nobody photographed is marked as unknown.",
         "view = render_egocentric(memory)",
-        viewpoint=Viewpoint.READS,
+        viewpoint=Viewpoint.READS, from_paper=True,
         aliases=("render_ego_rgb", "render_ego", "render_ego_view", "render_view"),
-        from_paper=True,
     ),
     Operation(
-        "render_rgb_bev",
-        Category.RENDER,
-        "Coloured view from straight above, without the ceiling.",
+        "render_rgb_bev", Category.RENDER, "Coloured view from straight above, without the ceiling.",
         (_MEMORY,),
         Kind.PICTURE,
-        "Orthographic, with the viewpoint, its heading and a scale bar.",
+        "Orthographic, with a scale bar and, if there is one, the viewpoint and its heading.",
         "top = render_rgb_bev(memory)",
-        viewpoint=Viewpoint.READS,
-        aliases=("render_bev", "render_top_view"),
-        ignored=("annotations", "ego_marker_size"),
-        from_paper=True,
+        shows_viewpoint=True, from_paper=True,
+        aliases=("render_bev", "render_top_view"), ignored=("annotations", "ego_marker_size"),
     ),
     Operation(
-        "render_semantic_bev",
-        Category.RENDER,
-        "Plan view of named objects and cameras.",
-        (
-            _MEMORY,
-            Parameter(
-                "objects",
-                _OBJECTS,
-                "objects to draw, with instance numbers",
-                required=False,
-                default=(),
-                many=True,
-                aliases=("queried_objects",),
-            ),
-            Parameter(
-                "cameras",
-                _NUMBER,
-                "image numbers to draw, joined in order",
-                required=False,
-                default=(),
-                many=True,
-                integer=True,
-                image=True,
-                minimum=1,
-                aliases=_IMAGE_LIST,
-            ),
-        ),
+        "render_semantic_bev", Category.RENDER, "Plan view of named objects and cameras.",
+        (_MEMORY,
+         _may("objects", *_OBJECTS, of="objects to draw, with instance numbers", default=(), many=True,
+              aliases="queried_objects"),
+         _may("cameras", Kind.NUMBER, of="image numbers to draw, joined in order", default=(), many=True, integer=True,
+              image=True, minimum=1, aliases=_IMAGE_LISTS)),
         Kind.PICTURE,
-        "A plan with neither objects nor cameras shows nothing and is refused.",
-        "plan_view = render_semantic_bev(memory, objects=[chairs, table], cameras=[1, 2])",
-        viewpoint=Viewpoint.READS,
-        from_paper=True,
+        "Shows the viewpoint too, if there is one. With neither objects nor cameras it shows nothing and is refused.",
+        "top = render_semantic_bev(memory, objects=[chairs, table], cameras=[1, 2])",
+        shows_viewpoint=True, from_paper=True,
     ),
 )
 
 _MEASURE = (
     Operation(
-        "measure_distance",
-        Category.MEASURE,
-        "Distance between the closest points of two things.",
-        (
-            _MEMORY,
-            Parameter("a", _PLACES, "first thing; a pose counts as its centre", aliases=("object_a", "first", "start")),
-            Parameter(
-                "b",
-                _PLACES,
-                "second thing; the current viewpoint if omitted",
-                required=False,
-                aliases=("object_b", "second", "end"),
-            ),
-        ),
+        "measure_distance", Category.MEASURE, "Distance between the closest points of two things.",
+        (_MEMORY,
+         _need("a", *_PLACES, of="first thing; a pose counts as its centre", aliases="object_a first start"),
+         _may("b", *_PLACES, of="second thing; the viewpoint if omitted", aliases="object_b second end")),
         Kind.LENGTH,
         "Of several instances the closest pair counts.",
         "gap = measure_distance(memory, table, door)",
         reads_without="b",
     ),
     Operation(
-        "measure_size",
-        Category.MEASURE,
-        "Sides of an object.",
-        (_MEMORY, Parameter("object", _ONE_OBJECT, "one object", aliases=("target", "instance"))),
+        "measure_size", Category.MEASURE, "Sides of an object.",
+        (_MEMORY, _need("object", Kind.INSTANCE, of="one object", aliases="target instance")),
         Kind.EXTENTS,
         "longest, width, depth and height are read as fields.",
         "size = measure_size(memory, table)",
     ),
     Operation(
-        "measure_room",
-        Category.MEASURE,
-        "Floor area and height of the room.",
+        "measure_room", Category.MEASURE, "Floor area and height of the room.",
         (_MEMORY,),
         Kind.AREA,
         "Several rooms count together.",
         "room = measure_room(memory)",
     ),
     Operation(
-        "locate",
-        Category.MEASURE,
-        "Where something is, seen from the current viewpoint.",
-        (
-            _MEMORY,
-            Parameter("target", _PLACES, "what to look for", aliases=("object",)),
-            Parameter(
-                "of",
-                _PLACES,
-                "tell the side relative to this thing instead of the viewer",
-                required=False,
-                aliases=("relative_to", "reference"),
-            ),
-        ),
+        "locate", Category.MEASURE, "Where something is, seen from the current viewpoint.",
+        (_MEMORY,
+         _need("target", *_PLACES, of="what to look for", aliases="object"),
+         _may("of", *_PLACES, of="tell the side relative to this thing instead of the viewer",
+              aliases="relative_to reference")),
         Kind.DIRECTION,
         "Bearing, elevation, distance and the words left, right, front, back, up, down. With `of`, left and right "
         "stay the viewer's, front is nearer to the viewer and back farther away.",
         "where = locate(memory, door)",
-        viewpoint=Viewpoint.READS,
-        frame_bound=True,
+        viewpoint=Viewpoint.READS, frame_bound=True,
     ),
     Operation(
-        "count_objects",
-        Category.MEASURE,
-        "How many.",
-        (_MEMORY, Parameter("objects", frozenset({Kind.INSTANCES}), "what was found", aliases=("instances",))),
+        "count_objects", Category.MEASURE, "How many.",
+        (_MEMORY, _need("objects", Kind.INSTANCES, of="what was found", aliases="instances")),
         Kind.COUNT,
         "Zero is a count.",
         "n = count_objects(memory, chairs)",
     ),
     Operation(
-        "rank_by_distance",
-        Category.MEASURE,
-        "Candidates, nearest first.",
-        (
-            _MEMORY,
-            Parameter("reference", _PLACES, "measured from here", aliases=("of", "to")),
-            Parameter("candidates", _PLACES, "measured to these", many=True, aliases=("objects",)),
-        ),
+        "rank_by_distance", Category.MEASURE, "Candidates, nearest first.",
+        (_MEMORY,
+         _need("reference", *_PLACES, of="measured from here", aliases="of to"),
+         _need("candidates", *_PLACES, of="measured to these", many=True, aliases="objects")),
         Kind.ORDER,
         "By closest points; neighbours within the uncertainty are called ties.",
         "order = rank_by_distance(memory, table, [chairs, door])",
     ),
     Operation(
-        "find_in_direction",
-        Category.MEASURE,
-        "What is met first that way.",
-        (
-            _MEMORY,
-            Parameter(
-                "direction", _TEXT, "which way from the current viewpoint", choices=_SIDES, choice_aliases=_SIDE_WORDS
-            ),
-            Parameter(
-                "candidates",
-                _OBJECTS,
-                "only among these; all known objects if omitted",
-                required=False,
-                many=True,
-                aliases=("objects",),
-            ),
-            Parameter(
-                "of",
-                _PLACES,
-                "start from this thing instead of the viewer",
-                required=False,
-                aliases=("relative_to", "reference"),
-            ),
-        ),
+        "find_in_direction", Category.MEASURE, "What is met first that way.",
+        (_MEMORY,
+         _choice("direction", _SIDES, "which way from the viewpoint",
+                 "behind=back backward=back ahead=front forward=front above=up below=down"),
+         _may("candidates", *_OBJECTS, of="only among these; all known objects if omitted", many=True,
+              aliases="objects"),
+         _may("of", *_PLACES, of="start from this thing instead of the viewer", aliases="relative_to reference")),
         Kind.INSTANCES,
         "With `of`, directions stay the viewer's. May be empty.",
         'behind = find_in_direction(memory, "back")',
         viewpoint=Viewpoint.READS,
     ),
     Operation(
-        "check_visibility",
-        Category.MEASURE,
-        "Whether something is seen from the current viewpoint.",
-        (_MEMORY, Parameter("target", _OBJECTS, "what to look for", aliases=("object",))),
+        "check_visibility", Category.MEASURE, "Whether something is seen from the current viewpoint.",
+        (_MEMORY, _need("target", *_OBJECTS, of="what to look for", aliases="object")),
         Kind.VISIBILITY,
         "Seen, hidden (and by what) or outside the view.",
         "seen = check_visibility(memory, door)",
-        viewpoint=Viewpoint.READS,
-        frame_bound=True,
+        viewpoint=Viewpoint.READS, frame_bound=True,
     ),
     Operation(
-        "first_seen",
-        Category.MEASURE,
-        "The order in which things first appear.",
-        (_MEMORY, Parameter("groups", _OBJECTS, "one entry for each thing to order", many=True, aliases=("objects",))),
+        "first_seen", Category.MEASURE, "The order in which things first appear.",
+        (_MEMORY, _need("groups", *_OBJECTS, of="one entry for each thing to order", many=True, aliases="objects")),
         Kind.ORDER,
         "By the first image or moment that shows an instance of each group.",
         "order = first_seen(memory, [chairs, door])",
     ),
     Operation(
-        "compare",
-        Category.MEASURE,
-        "Less, more, same or too close to call.",
-        (
-            Parameter(
-                "a", frozenset({Kind.LENGTH, Kind.AREA, Kind.COUNT, Kind.ANGLE}), "first value", aliases=("first",)
-            ),
-            Parameter(
-                "b",
-                frozenset({Kind.LENGTH, Kind.AREA, Kind.COUNT, Kind.ANGLE}),
-                "second value, of the same kind",
-                aliases=("second",),
-            ),
-        ),
+        "compare", Category.MEASURE, "Less, more, same or too close to call.",
+        (_need("a", *_MEASURED, of="first value", aliases="first"),
+         _need("b", *_MEASURED, of="second value, of the same kind", aliases="second")),
         Kind.TEXT,
         "Says how a relates to b. Both must be of one kind and unit.",
         "nearer = compare(after, before)",
     ),
     Operation(
-        "plan_route",
-        Category.MEASURE,
-        "Turns and legs from one place to others.",
-        (
-            _MEMORY,
-            Parameter("start", _PLACES, "where to begin"),
-            Parameter("facing", _PLACES, "what is looked at in the beginning", aliases=("towards", "look_at")),
-            Parameter("goals", _PLACES, "where to go, in order", many=True, aliases=("goal", "waypoints")),
-        ),
+        "plan_route", Category.MEASURE, "Turns and legs from one place to others.",
+        (_MEMORY,
+         _need("start", *_PLACES, of="where to begin"),
+         _need("facing", *_PLACES, of="what is looked at in the beginning", aliases="towards look_at"),
+         _need("goals", *_PLACES, of="where to go, in order", many=True, aliases="goal waypoints")),
         Kind.ROUTE,
         "Each leg tells the turn (left, right, back or straight on) and the distance.",
         "route = plan_route(memory, start=door, facing=table, goals=[sofa])",
@@ -514,54 +280,29 @@ _MEASURE = (
 
 _DYNAMIC = (
     Operation(
-        "track_object",
-        Category.DYNAMIC,
-        "Where something is over time.",
-        (_MEMORY, Parameter("name", _TEXT, "object name or short phrase", aliases=("object", "query", "category"))),
+        "track_object", Category.DYNAMIC, "Where something is over time.",
+        (_MEMORY, _need("name", Kind.TEXT, of="object name or short phrase", aliases="object query category")),
         Kind.TRACK,
         "Needs build_dynamic_memory.",
         'car = track_object(memory, "red car")',
-        needs_time=True,
-        extra_stages=frozenset(Stage),
+        needs_time=True, extra_stages=frozenset(Stage),
     ),
     Operation(
-        "measure_motion",
-        Category.DYNAMIC,
-        "Which way something moves or turns, and how fast.",
-        (
-            _MEMORY,
-            Parameter(
-                "mover",
-                frozenset({Kind.TRACK, Kind.TEXT}),
-                'a track, or "camera"',
-                choices=("camera",),
-                aliases=("object", "track", "target"),
-            ),
-            Parameter(
-                "frame",
-                _TEXT,
-                "seen by the camera, in the world, or from the mover's own front",
-                required=False,
-                default="camera",
-                choices=("camera", "world", "self"),
-                choice_aliases={"object": "self", "own": "self"},
-            ),
-            Parameter(
-                "during",
-                _TEXT,
-                "which part of the video",
-                required=False,
-                default="whole",
-                choices=("whole", "first_half", "last_half"),
-                choice_aliases={"second_half": "last_half", "whole_video": "whole"},
-            ),
-        ),
+        "measure_motion", Category.DYNAMIC, "Which way something moves or turns, and how fast.",
+        (_MEMORY,
+         _need("mover", Kind.TRACK, Kind.TEXT, of='a track, or "camera"', choices=("camera",),
+               aliases="object track target"),
+         _choice("frame", "camera world self", "seen by the camera, in the world, or from the mover's own front",
+                 "object=self own=self", default="camera"),
+         _choice("during", "whole first_half last_half", "which part of the video",
+                 "second_half=last_half whole_video=whole", default="whole")),
         Kind.MOTION,
         "Words, speed, turn sense, approach or recede. Needs build_dynamic_memory.",
         'motion = measure_motion(memory, car, frame="camera")',
         needs_time=True,
     ),
 )
+# fmt: on
 
 OPERATIONS: Mapping[str, Operation] = MappingProxyType(
     {op.name: op for group in (_CONSTRUCT, _QUERY, _TRANSFORM, _RENDER, _MEASURE, _DYNAMIC) for op in group}

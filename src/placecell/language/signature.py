@@ -76,9 +76,10 @@ class Parameter:
 class Operation:
     """One operation of the language.
 
-    ``returns`` is the kind it gives, ``frame_bound`` whether that value belongs to the viewpoint it was taken from,
-    ``reads_without`` a parameter whose absence makes the operation read the current viewpoint. ``ignored`` are argument
-    names of other code bases that carry nothing here and are dropped with a note.
+    ``returns`` is the kind it gives, ``frame_bound`` whether that value belongs to the viewpoint it was taken from.
+    ``viewpoint`` READS means there must be one; ``reads_without`` names a parameter whose absence makes the operation
+    read it, ``shows_viewpoint`` marks pictures that show it when there is one. ``ignored`` are argument names of other
+    code bases that carry nothing here and are dropped with a note.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Operation:
     example: str
     viewpoint: Viewpoint = Viewpoint.NONE
     reads_without: str | None = None
+    shows_viewpoint: bool = False
     frame_bound: bool = False
     needs_time: bool = False
     aliases: tuple[str, ...] = ()
