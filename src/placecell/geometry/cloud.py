@@ -200,7 +200,8 @@ def radius_outliers(points: ArrayLike, radius: float, neighbours: int = 4) -> ND
     if len(xyz) <= neighbours:
         return np.ones(len(xyz), dtype=bool)
     distance, _ = KDTree(xyz).query(xyz, neighbours + 1, distance_upper_bound=radius, workers=-1)
-    return ~np.isfinite(np.asarray(distance)[:, -1])
+    alone: NDArray[np.bool_] = ~np.isfinite(np.asarray(distance)[:, -1])
+    return alone
 
 
 def robust_centre(points: ArrayLike) -> NDArray[np.float64]:
