@@ -25,7 +25,9 @@ which way did I move from a to b         camera_motion, images=(a, b)
 circling clockwise from a to b           rotation_sense, images=(a, b), frame=camera
 which way does the car go                object_motion, entities=[car], frame=camera, world or object
 is the wheel turning clockwise           rotation_sense, entities=[wheel]
-how many cars turn left                  event_count, entities=[car], event="turn left"
+how many cars turn left                  event_count, entities=[car], event="turn left", attribute=movers
+how often does the dancer spin           event_count, entities=[dancer], event="spin", attribute=times
+which way is the girl facing             facing, entities=[girl], frame=camera (or object: her own body's)
 =======================================  =====================================================================
 """
 
@@ -147,6 +149,7 @@ class Function(StrEnum):
     ROTATION_SENSE = "rotation_sense"
     EVENT_COUNT = "event_count"
     PRESENCE = "presence"
+    FACING = "facing"
 
 
 class Option(_Model):
@@ -164,11 +167,33 @@ class Option(_Model):
 
 
 class RouteStep(_Model):
-    """One step of a route: a turn (``direction`` None = the blank to fill) or going until a landmark."""
+    """One step of a route: a turn (``direction`` None = the blank to fill) or going until a landmark.
+
+    ``side``: until the landmark is on that side. ``past``: the landmark is passed, not reached.
+    """
 
     kind: Literal["turn", "go"]
     direction: TurnDirection | None = None
     until: str | None = None
+    side: Side | None = None
+    past: bool = False
+    quote: str = ""
+
+
+class CameraFact(_Model):
+    """Something the question *states* about its photos' cameras, from which their poses can be laid out.
+
+    ``same_spot``: all images, or ``image`` and ``other``, were taken from one place. ``turned``: ``image`` looks
+    ``degrees`` further right than ``other``; with neither, each image than the one before. ``from_side``: ``image``
+    shows ``object`` from its ``side``. ``faces``: ``image`` looks at ``object``.
+    """
+
+    kind: Literal["same_spot", "turned", "from_side", "faces"]
+    image: int | None = None
+    other: int | None = None
+    degrees: float | None = Field(default=None, ge=-360, le=360)
+    side: Literal["front", "back", "left", "right"] | None = None
+    object: str | None = None
     quote: str = ""
 
 
@@ -177,7 +202,9 @@ class Comparison(_Model):
 
     ``entities`` are the things compared or looked for, the options' things among them. ``relative_to`` is the thing a
     side, a distance or a rank is relative to (None: the viewer). ``frame`` says whose left and right: the viewer's, an
-    object's own, the camera's, the world's. ``form`` is how the answer is given, whatever the function.
+    object's own, the camera's, the world's. ``form`` is how the answer is given, whatever the function. ``attribute``
+    names what of it (longest, height, quadrants, farther, ...). ``event`` is what a mover does ("turn left"), ``when``
+    the question's own words for the part of a video it is about ("after rinsing") where ``during`` cannot say it.
     """
 
     function: Function
@@ -193,6 +220,7 @@ class Comparison(_Model):
     route: tuple[RouteStep, ...] = ()
     event: str | None = None
     during: Literal["whole", "first_half", "last_half"] = "whole"
+    when: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +235,12 @@ class Problem:
 
 
 class Decomposition(_Model):
-    """A question taken apart: reference, stated motions, comparison."""
+    """A question taken apart: reference, stated motions, comparison, and what it states about the cameras."""
 
     reference: Reference = Reference()
     motions: tuple[Motion, ...] = ()
     comparison: Comparison
+    given: tuple[CameraFact, ...] = ()
 
     @property
     def anchored(self) -> bool:
@@ -221,7 +250,8 @@ class Decomposition(_Model):
     @property
     def image_numbers(self) -> tuple[int, ...]:
         """Every image number mentioned."""
-        named = (self.reference.image, self.reference.facing.image, *(self.comparison.images or ()))
+        facts = (number for fact in self.given for number in (fact.image, fact.other))
+        named = (self.reference.image, self.reference.facing.image, *(self.comparison.images or ()), *facts)
         return tuple(n for n in named if n is not None)
 
     @property
@@ -249,6 +279,8 @@ class Decomposition(_Model):
             yield f"motions[{i}].quote", motion.quote
         for i, step in enumerate(self.comparison.route):
             yield f"comparison.route[{i}].quote", step.quote
+        for i, fact in enumerate(self.given):
+            yield f"given[{i}].quote", fact.quote
 
     def _quote_problems(self, question: str, options: Sequence[str]) -> Iterator[Problem]:
         said = normalise_phrase(" ".join([question, *options]))
