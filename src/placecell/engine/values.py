@@ -63,12 +63,18 @@ class MemoryValue:
 
 @dataclass(frozen=True, eq=False)
 class PoseValue:
-    """A camera or viewpoint: ``world_from_cam`` (4, 4), and the photo's camera when it is one."""
+    """A camera or viewpoint: ``world_from_cam`` (4, 4), and the photo's camera when it is one.
+
+    ``seen_from`` (4, 4) is the levelled viewpoint that was current when the pose was read: the right, up, forward of
+    its numbers. None when there was no viewpoint. ``unit`` is the memory's.
+    """
 
     world_from_cam: NDArray[np.float64]
     label: str
     image: int | None = None
     camera: Camera | None = None
+    seen_from: NDArray[np.float64] | None = None
+    unit: LengthUnit = "units"
     evidence: Evidence = NO_EVIDENCE
 
     @property
@@ -98,13 +104,23 @@ class InstancesValue:
 
 @dataclass(frozen=True, eq=False)
 class Length:
-    """A distance. ``ends`` (2, 3) are the two points it was measured between, world."""
+    """A distance. ``ends`` (2, 3) are the two points it was measured between, world.
+
+    ``sd`` is the whole uncertainty, ``scale_sd`` the part of it that all lengths of the memory share because its scale
+    is uncertain: it drops out when two of them are compared.
+    """
 
     value: float
     unit: LengthUnit
     sd: float = 0.0
+    scale_sd: float = 0.0
     ends: NDArray[np.float64] | None = None
     evidence: Evidence = NO_EVIDENCE
+
+    @property
+    def own_sd(self) -> float:
+        """The uncertainty without the shared scale."""
+        return max(0.0, self.sd**2 - self.scale_sd**2) ** 0.5
 
     def interval(self, z: float = 1.96) -> tuple[float, float]:
         return max(0.0, self.value - z * self.sd), self.value + z * self.sd
@@ -130,6 +146,45 @@ class Area:
     sd: float = 0.0
     height: Length | None = None
     evidence: Evidence = NO_EVIDENCE
+
+    def interval(self, z: float = 1.96) -> tuple[float, float]:
+        return max(0.0, self.value - z * self.sd), self.value + z * self.sd
+
+
+@dataclass(frozen=True)
+class Angle:
+    """Degrees; a bearing is positive to the right, an elevation positive upwards."""
+
+    value: float
+    sd: float = 0.0
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Number:
+    """A bare number: a share, a confidence, a literal."""
+
+    value: float
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Right, up, forward in the levelled terms of ``viewpoint``: a place in ``unit``, or a direction (unit "")."""
+
+    right: float
+    up: float
+    forward: float
+    unit: LengthUnit | Literal[""]
+    viewpoint: str
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class ListValue:
+    """A list literal."""
+
+    items: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -166,7 +221,7 @@ class Order:
 
     names: tuple[str, ...]
     measures: tuple[float, ...]
-    unit: LengthUnit | Literal["s"]
+    unit: LengthUnit | Literal["s", "image"]
     ties: tuple[tuple[str, str], ...] = ()
     missing: tuple[Absent, ...] = ()
     evidence: Evidence = NO_EVIDENCE
@@ -230,6 +285,10 @@ Value = (
     | Length
     | Extents
     | Area
+    | Angle
+    | Number
+    | Vector
+    | ListValue
     | Count
     | Direction
     | Order
