@@ -1,0 +1,46 @@
+# Two commands do everything on a fresh machine: make demo, make test.
+PYTHON ?= python3
+BIN := .venv/bin
+SOURCES := src tests benchmarks
+
+.PHONY: demo test lint types layers tests format docs clean
+
+demo: .venv/.core
+	$(BIN)/placecell demo --out demo-out
+
+test: lint types layers tests
+
+lint: .venv/.dev
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+layers: .venv/.dev
+	$(BIN)/lint-imports --no-cache
+
+tests: .venv/.dev
+	$(BIN)/pytest -n 2
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+# Generated pages and pictures: operations, diagnostics, command line, the picture of the README.
+docs: .venv/.dev
+	$(BIN)/python -m placecell.apps.reference docs
+
+clean:
+	rm -rf .venv demo-out .mypy_cache .ruff_cache .pytest_cache
+
+.venv/.core: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "placecell needs Python 3.11 or newer; set one with: make PYTHON=python3.12 ..."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/.dev: .venv/.core
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@

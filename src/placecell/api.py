@@ -1,0 +1,135 @@
+"""The Python surface: a handful of functions and one class, all thin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from placecell.agents import pipeline
+from placecell.agents.answer import Answer
+from placecell.backends import auto
+from placecell.engine import interpreter
+from placecell.engine.facts import facts_of
+from placecell.engine.interpreter import RunResult
+from placecell.engine.views import View
+from placecell.errors import ProgramError, UserError
+from placecell.language import check as checker
+from placecell.language.check import CheckReport
+from placecell.language.plan import CheckedPlan
+from placecell.memory import names, storage
+from placecell.memory.scene import Instance, SpatialMemory
+from placecell.progress import OnProgress, silent
+
+PathLike = str | os.PathLike[str]
+
+
+class Memory:
+    """A spatial memory with the things one does to it. ``scene`` is the immutable value underneath."""
+
+    def __init__(self, scene: SpatialMemory) -> None:
+        self.scene = scene
+
+    def __repr__(self) -> str:
+        s = self.scene
+        return f"<placecell.Memory: {len(s.frames)} frames, {len(s.cloud.points):,} points, {len(s.instances)} objects>"
+
+    def find(self, name: str) -> tuple[Instance, ...]:
+        """The objects a name means here; empty when there is none."""
+        return names.find(self.scene, name)
+
+    def view(self, *, image: int) -> View:
+        """The viewpoint of a photo, a value: ``memory.view(image=3).turn("right").step("forward", 0.5).render()``.
+
+        Raises:
+            UserError: there is no such image, or it could not be placed.
+        """
+        camera = self.scene.frame(image).camera
+        if camera is None:
+            raise UserError(f"image {image} could not be placed", hint="choose another image")
+        return View(self.scene, camera.world_from_cam, label=f"image {image}")
+
+    def ask(self, question: str, options: Sequence[str] | None = None) -> Answer:
+        """Answer a spatial question; see ``placecell.ask``."""
+        return ask(self, question, options)
+
+    def save(self, path: PathLike) -> None:
+        """Write ``NAME.pcell`` atomically; an existing memory there is replaced only when the new one is complete."""
+        storage.save(self.scene, Path(path), overwrite=True)
+
+
+def build(
+    sources: PathLike | Sequence[PathLike],
+    *,
+    reconstructor: str = "auto",
+    frames: int | None = None,
+    sampling: str = "uniform",
+    labels: PathLike | None = None,
+    metric: bool = False,
+    strict: bool = False,
+    progress: OnProgress = silent,
+) -> Memory:
+    """Build a memory from photos, a folder, an RGB-D capture or a posed dataset.
+
+    Args:
+        sources: one path or several.
+        reconstructor: "auto" or a backend's name.
+        frames: use at most this many frames.
+        sampling: how frames are chosen: "uniform" or "coverage".
+        labels: a folder of label images with labels.json, or a boxes file.
+        metric: fail unless the memory comes out in metres.
+        strict: fail on the first unusable file instead of naming and skipping it.
+        progress: called with events while it works.
+
+    Raises:
+        UserError: the sources cannot be used; the message says why and what to do.
+        BackendUnavailable: something optional is missing.
+    """
+    paths = [Path(sources)] if isinstance(sources, (str, os.PathLike)) else [Path(s) for s in sources]
+    scene = auto.build(
+        paths,
+        reconstructor=reconstructor,
+        frames=frames,
+        sampling=sampling,
+        labels=None if labels is None else Path(labels),
+        metric=metric,
+        strict=strict,
+        progress=progress,
+    )
+    return Memory(scene)
+
+
+def load(path: PathLike) -> Memory:
+    """Open a saved memory; arrays stay on disk until used. UserError when it is damaged or of another schema."""
+    return Memory(storage.load(Path(path)))
+
+
+def ask(memory: Memory | SpatialMemory, question: str, options: Sequence[str] | None = None) -> Answer:
+    """Answer a spatial question from the memory by geometry, with interval, confidence, program and evidence.
+
+    A question that cannot be answered gives an Answer that abstains and says why; it never raises for a question.
+    """
+    return pipeline.ask(_scene(memory), question, options)
+
+
+def check(text: str, memory: Memory | SpatialMemory | None = None) -> CheckReport:
+    """Check a program; with a memory, also against its images, objects and scale."""
+    return checker.check(text, facts=None if memory is None else facts_of(_scene(memory)), extract=True)
+
+
+def run(plan: CheckedPlan | str, memory: Memory | SpatialMemory) -> RunResult:
+    """Interpret a program over a memory.
+
+    Raises:
+        ProgramError: the text was not accepted; its diagnostics are attached.
+    """
+    if isinstance(plan, str):
+        report = check(plan, memory)
+        if report.plan is None:
+            raise ProgramError("the program was not accepted", report.errors, hint="see its diagnostics")
+        plan = report.plan
+    return interpreter.run(plan, _scene(memory))
+
+
+def _scene(memory: Memory | SpatialMemory) -> SpatialMemory:
+    return memory.scene if isinstance(memory, Memory) else memory

@@ -1,0 +1,135 @@
+"""``placecell build`` and ``placecell info``, and opening whatever a command is given as a memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from placecell.apps.output import Output
+from placecell.errors import UserError
+
+if TYPE_CHECKING:
+    from placecell.memory.scene import SpatialMemory
+
+Sources = Annotated[list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture or a posed dataset.")]
+
+
+def build(
+    out: Output,
+    sources: Sources,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The memory to write, NAME.pcell.")],
+    reconstructor: Annotated[str, typer.Option(help="auto, or a name from `placecell backends`.")] = "auto",
+    frames: Annotated[int | None, typer.Option(min=1, help="Use at most this many frames.")] = None,
+    sampling: Annotated[str, typer.Option(help="How frames are chosen: uniform or coverage.")] = "uniform",
+    labels: Annotated[Path | None, typer.Option(help="Label images with labels.json, or a boxes file.")] = None,
+    metric: Annotated[bool, typer.Option("--metric", help="Fail unless the memory comes out in metres.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail on the first file that cannot be used.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists and is not a memory.")] = False,
+) -> int:
+    """Build a memory from a capture."""
+    from placecell.backends import auto
+    from placecell.memory import storage
+
+    storage.check_target(output, replace_anything=force)
+    with out.progress() as progress:
+        memory = auto.build(
+            [Path(s) for s in sources],
+            reconstructor=reconstructor,
+            frames=frames,
+            sampling=sampling,
+            labels=labels,
+            strict=strict,
+            metric=metric,
+            progress=progress,
+        )
+    storage.save(memory, output, overwrite=True)
+    _report(out, memory, output)
+    return 0
+
+
+def info(out: Output, memory: Annotated[str, typer.Argument(help="A .pcell, a source, or oracle:FILE#SCENE.")]) -> int:
+    """Show what a memory holds."""
+    _report(out, open_memory(memory, out), Path(memory))
+    return 0
+
+
+def open_memory(spec: str, out: Output) -> SpatialMemory:
+    """A saved memory, ``oracle:FILE#SCENE``, or any source ``build`` takes.
+
+    Raises:
+        UserError: the file is missing or cannot be used.
+    """
+    if spec.startswith("oracle:"):
+        from placecell.backends.oracle import load_spec
+
+        return load_spec(spec)
+    path = Path(spec)
+    if not path.exists():
+        raise UserError(f"{spec}: no such file or folder", hint="give a .pcell, a capture, or oracle:FILE#SCENE")
+    from placecell.backends import auto
+
+    with out.progress() as progress:
+        return auto.build([path], progress=progress)
+
+
+def summary(memory: SpatialMemory) -> dict[str, Any]:
+    """The record of ``info --json``. ``extent_m`` is None unless the scale is metric."""
+    from placecell.geometry.cloud import robust_extent
+
+    extent = [round(float(v), 4) for v in robust_extent(memory.cloud.points)] if len(memory.cloud.points) else None
+    scale, made = memory.scale, memory.provenance
+    return {
+        "frames": len(memory.frames),
+        "placed": len(memory.posed_frames),
+        "points": len(memory.cloud.points),
+        "extent": extent,
+        "extent_m": extent if scale.metric else None,
+        "unit": memory.unit,
+        "scale": {"kind": scale.kind, "source": scale.source, "relative_error": scale.relative_error},
+        "objects": dict(sorted(Counter(i.name for i in memory.instances).items())),
+        "room": {"floor_area": memory.layout.floor_area, "height": memory.layout.height},
+        "alignment": {
+            "method": memory.alignment.method,
+            "residual_deg": memory.alignment.residual_deg,
+            "confident": memory.alignment.confident,
+        },
+        "backend": made.backend,
+        "notes": list(made.notes),
+        "licences": list(made.licences),
+        "version": memory.version,
+        "edits": [{"version": e.version, "action": e.action, "detail": e.detail} for e in memory.edits],
+        "frame_list": [
+            {
+                "number": f.number,
+                "name": f.name,
+                "time": f.time_s,
+                "width": f.width,
+                "height": f.height,
+                "placed": f.camera is not None,
+                "depth": f.depth is not None,
+                "digest": f.digest,
+            }
+            for f in memory.frames
+        ],
+        "skipped": [{"name": s.name, "reason": s.reason} for s in memory.skipped],
+    }
+
+
+def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
+    record = summary(memory)
+    out.record({"memory": str(path), **record})
+    size = " x ".join(f"{v:.2f}" for v in record["extent"]) if record["extent"] else "no points"
+    scale = f"metric, from {memory.scale.source}" if memory.scale.metric else "relative: no metres"
+    placed = "" if record["placed"] == record["frames"] else f", {record['placed']} of them placed"
+    out.text(f"{path}: {record['frames']} frames{placed}, {record['points']:,} points, {size} {memory.unit} ({scale})")
+    if record["objects"]:
+        out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
+    for note in record["notes"]:
+        out.text(f"note: {note}")
+    for skipped in memory.skipped:
+        out.notice(f"skipped {skipped.name}: {skipped.reason}")
+    if memory.skipped:
+        out.notice(f"{len(memory.skipped)} skipped")
