@@ -21,7 +21,9 @@ _PLACES = (Kind.POSE, Kind.INSTANCE, Kind.INSTANCES)
 _MEASURED = (Kind.LENGTH, Kind.AREA, Kind.COUNT, Kind.ANGLE)
 _SIDES = "left right front back up down front-left front-right back-left back-right"
 
-SELECTIONS = tuple("only nearest farthest largest smallest leftmost rightmost highest lowest most_confident".split())
+_SELECT = "only nearest farthest largest smallest leftmost rightmost highest lowest most_confident"
+
+SELECTIONS = tuple(_SELECT.split())
 """Criteria of select_object that geometry decides; any other phrase is judged on pictures."""
 
 
@@ -94,7 +96,7 @@ _QUERY = (
     Operation(
         "select_object", Category.QUERY, "One object out of several.",
         (_need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
-         _choice("by", " ".join(SELECTIONS), "criterion, or a phrase judged on pictures of the candidates",
+         _choice("by", _SELECT, "criterion, or a phrase judged on pictures of the candidates",
                  "closest=nearest furthest=farthest biggest=largest best=most_confident", open_choices=True,
                  aliases=("selection_criteria", "criterion", "criteria")),
          _may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),
