@@ -1,0 +1,202 @@
+"""One video file -> the frames to keep, upright, each with its own time and its own number in the video.
+
+Sampling never renumbers: a frame's ``video_frame`` is its place in the whole video, counted from 1. Decoding itself is
+in ``decoding``, the choice of frames in ``sampling``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from placecell.errors import UserError
+from placecell.media.decoding import (
+    HDR_TRANSFERS,
+    Timeline,
+    decode_frames,
+    display_matrix,
+    open_video,
+    picture,
+    read_timeline,
+)
+from placecell.media.frames import MediaError, MediaFrame, Resize, UInt8, area_resize, size_within
+from placecell.media.limits import check_size
+from placecell.media.names import printable
+from placecell.media.sampling import Sampling, at_rate, choose, uniform
+from placecell.media.sources import Skipped
+from placecell.progress import OnProgress, Progress, silent
+
+DEFAULT_FRAMES = 64
+
+
+@dataclass(frozen=True, eq=False)
+class VideoInfo:
+    """What is known of a video after reading its packets and decoding one frame.
+
+    ``width`` and ``height`` are upright, with square pixels. ``turned_deg`` is the clockwise turn that its rotation tag
+    asks for (applied to every frame), ``pixel_aspect`` the width of a stored pixel over its height.
+    """
+
+    path: Path
+    name: str
+    codec: str
+    pixel_format: str
+    width: int
+    height: int
+    turned_deg: int
+    mirrored: bool
+    pixel_aspect: float
+    timeline: Timeline
+    notes: tuple[str, ...] = ()
+
+    @property
+    def frames(self) -> int:
+        return len(self.timeline)
+
+    @property
+    def duration_s(self) -> float:
+        """From the first frame shown to the end of the last."""
+        return self.timeline.end_s - float(self.timeline.times_s[0])
+
+    @property
+    def variable_rate(self) -> bool:
+        """Whether gaps between frames differ by more than rounding of the timestamps explains."""
+        gaps = np.diff(self.timeline.times_s)
+        return len(gaps) > 1 and float(np.ptp(gaps)) > max(0.1 * float(np.median(gaps)), 0.0021)
+
+
+@dataclass(frozen=True, eq=False)
+class VideoSample:
+    """Frames kept of a video, what was left out and why, and what a person should know."""
+
+    info: VideoInfo
+    frames: tuple[MediaFrame, ...]
+    skipped: tuple[Skipped, ...]
+    notes: tuple[str, ...]
+
+
+def probe(path: Path, *, name: str | None = None, max_pixels: int | None = None) -> VideoInfo:
+    """Read a video's frame times and first pictures. MediaError (a UserError) when it is no usable video."""
+    shown = printable(path.name) if name is None else name
+    with open_video(path, shown) as (_, stream):
+        codec = stream.codec_context.name
+        aspect = float(stream.sample_aspect_ratio or 1) or 1.0
+        size = (stream.codec_context.width, stream.codec_context.height)
+    check_size(shown, *size, max_pixels)
+    timeline = read_timeline(path, shown)
+    for _, first in decode_frames(path, shown, timeline, range(len(timeline))):
+        if not isinstance(first, str):
+            break
+    else:
+        raise MediaError(shown, "none of its frames can be decoded")
+    a, b, c, d = display_matrix(first)
+    upright = picture(first, aspect)
+    notes = list(timeline.notes)
+    if first.color_trc in HDR_TRANSFERS:
+        notes.append("high dynamic range, converted without tone mapping: colours look flat")
+    if first.interlaced_frame:
+        notes.append("interlaced: each picture mixes two moments")
+    return VideoInfo(
+        path=path,
+        name=shown,
+        codec=codec,
+        pixel_format=first.format.name,
+        width=upright.shape[1],
+        height=upright.shape[0],
+        turned_deg=int(np.degrees(np.arctan2(b, a))) % 360,
+        mirrored=a * d - b * c < 0,
+        pixel_aspect=aspect,
+        timeline=timeline,
+        notes=tuple(notes),
+    )
+
+
+def iter_frames(
+    info: VideoInfo, indices: Iterable[int], *, longest_side: int | None = None
+) -> Iterator[MediaFrame | Skipped]:
+    """Decode the frames at these places (from 0, in time order), one at a time."""
+    for index, decoded in decode_frames(info.path, info.name, info.timeline, indices):
+        time_s = float(info.timeline.times_s[index])
+        name = f"{info.name}@{time_s:.3f}s"
+        if isinstance(decoded, str):
+            yield Skipped(name, decoded)
+            continue
+        rgb = picture(decoded, info.pixel_aspect)
+        original = (rgb.shape[1], rgb.shape[0])
+        size = original if longest_side is None else size_within(*original, longest_side)
+        yield MediaFrame(
+            name=name,
+            digest=_digest(rgb),
+            rgb=area_resize(rgb, size),
+            resize=Resize.none(*original).resized_to(size),
+            time_s=time_s,
+            video_frame=index + 1,
+        )
+
+
+def sample_video(
+    path: Path,
+    *,
+    frames: int = DEFAULT_FRAMES,
+    fps: float | None = None,
+    sampling: Sampling = "uniform",
+    longest_side: int | None = None,
+    name: str | None = None,
+    strict: bool = False,
+    on_progress: OnProgress = silent,
+) -> VideoSample:
+    """At most ``frames`` frames: evenly in time, "coverage" (most different) or "sharpest" (near each even slot).
+
+    ``fps`` takes that many a second instead (still at most ``frames``, thinned evenly). A frame that cannot be decoded
+    is skipped by name, or is a UserError under ``strict``. Asking for more frames than there are gives all of them.
+    """
+    info = probe(path, name=name)
+    indices, notes = _indices(info, frames, fps, sampling)
+    kept: list[MediaFrame] = []
+    skipped: list[Skipped] = []
+    for item in iter_frames(info, indices, longest_side=longest_side):
+        if isinstance(item, MediaFrame):
+            kept.append(item)
+        elif strict:
+            raise UserError(f"{item.name}: {item.reason}", hint="repair the video, or leave out --strict")
+        else:
+            skipped.append(item)
+        on_progress(Progress("reading video", len(kept) + len(skipped), len(indices), item.name))
+    if not kept:
+        raise MediaError(info.name, f"none of the {len(indices)} chosen frames can be decoded")
+    return VideoSample(info, tuple(kept), tuple(skipped), (*info.notes, *notes))
+
+
+def _indices(info: VideoInfo, frames: int, fps: float | None, sampling: Sampling) -> tuple[list[int], list[str]]:
+    times, end = info.timeline.times_s, info.timeline.end_s
+    if frames < 1:
+        raise UserError(f"{frames} frames cannot be sampled", hint="ask for at least 1")
+    if fps is not None:
+        if sampling != "uniform":
+            raise UserError(
+                "a frame rate and another sampling than uniform exclude each other", hint="give one of them"
+            )
+        at = at_rate(times, end, fps)
+        if len(at) <= frames:
+            return at, []
+        thinned = [at[i] for i in uniform(times[at], end, frames)]
+        return thinned, [f"{fps:g} frames a second would be {len(at)}, thinned to {frames}"]
+
+    def look(chosen: Sequence[int], longest_side: int) -> Iterator[tuple[int, UInt8]]:
+        for index, decoded in decode_frames(info.path, info.name, info.timeline, chosen):
+            if not isinstance(decoded, str):
+                yield index, picture(decoded, info.pixel_aspect, longest_side)
+
+    notes = [f"asked for {frames} frames, the video has {info.frames}: all are used"] if frames > info.frames else []
+    return choose(times, end, frames, sampling, look), notes
+
+
+def _digest(rgb: UInt8) -> str:
+    """SHA-256 of the pixels, with their shape."""
+    content = hashlib.sha256(f"{rgb.shape[1]}x{rgb.shape[0]} RGB8 ".encode())
+    content.update(np.ascontiguousarray(rgb).data)
+    return content.hexdigest()
