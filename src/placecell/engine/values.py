@@ -29,6 +29,7 @@ Reason = Literal[
     "no points",
     "not in memory",  # the memory lacks this kind of content (time, layout, ...)
     "input absent",  # an argument was absent; ``cause`` says which
+    "out of range",  # a computed argument is outside what the operation takes
     "over budget",
 ]
 
@@ -169,6 +170,13 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """Yes or no: a literal."""
+
+    value: bool
+
+
+@dataclass(frozen=True)
 class Vector:
     """Right, up, forward in the levelled terms of ``viewpoint``: a place in ``unit``, or a direction (unit "")."""
 
@@ -287,6 +295,7 @@ Value = (
     | Area
     | Angle
     | Number
+    | Flag
     | Vector
     | ListValue
     | Count

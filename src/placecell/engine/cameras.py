@@ -1,0 +1,89 @@
+"""Cameras for pictures: the viewer's own, the Think3D ego and global views of an anchor photo, and the top view.
+
+Knows angles and framing; draws nothing. Azimuth is positive to the right in every mode. In ego mode the centre stays
+at the anchor and elevation is positive upwards; in global mode the camera orbits the scene's middle and elevation is
+positive from higher up. (Think3D, equations 3 and 7; the differences are in ``design/agents`` of the project.)
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.engine.viewpoint import Viewpoint
+from placecell.geometry import transforms
+from placecell.geometry.camera import Camera, OrthoCamera
+from placecell.geometry.cloud import Extent
+
+Array = NDArray[np.float64]
+
+GLOBAL_FOV = 50.0
+_ASPECT = 3 / 4
+_MARGIN = 1.06
+
+
+def viewer_camera(here: Viewpoint, size: int, fov: float | None, default_fov: float) -> Camera:
+    """The camera of a viewpoint: with the photo's intrinsics where a photo lends them, unless ``fov`` is stated."""
+    if here.camera is not None:
+        return _with_fov(here.camera, here.eye, size, fov)
+    return Camera.from_fov(fov or default_fov, size, max(1, round(size * _ASPECT)), here.eye)
+
+
+def ego_camera(anchor: Camera, azimuth: float, elevation: float, size: int, fov: float | None = None) -> Camera:
+    """From the anchor's centre, turned right about its own vertical axis, then up; (0, 0) is the anchor exactly.
+
+    No roll is added: R_anchor * yaw(azimuth) * pitch(elevation).
+    """
+    turned = transforms.compose(anchor.world_from_cam, transforms.yaw(azimuth), transforms.pitch(elevation))
+    return _with_fov(anchor, turned, size, fov)
+
+
+def global_camera(anchor: Array, extent: Extent, azimuth: float, elevation: float, size: int) -> Camera:
+    """An orbit around the middle of ``extent``, starting behind the heading of ``anchor`` (4, 4), far enough to see it all.
+
+    Azimuth +90 looks to the anchor's right; elevation 90 is straight down with the heading towards the page's top.
+    """
+    heading = transforms.level(anchor)
+    heading[:3, 3] = 0.0
+    pose = transforms.turn(heading, right=azimuth, up=-elevation)
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * extent.size - extent.size / 2
+    height = max(1, round(size * _ASPECT))
+    half_x = math.tan(math.radians(GLOBAL_FOV / 2))
+    seen = corners @ pose[:3, :3]
+    needs = (
+        np.maximum(np.abs(seen[:, 0]) / half_x, np.abs(seen[:, 1]) / (half_x * height / size)) * _MARGIN - seen[:, 2]
+    )
+    distance = max(float(needs.max()), 1e-3 * float(np.linalg.norm(extent.size)), 1e-6)
+    pose[:3, 3] = (extent.low + extent.high) / 2 - distance * pose[:3, 2]
+    return Camera.from_fov(GLOBAL_FOV, size, height, pose)
+
+
+def top_camera(points: Array, heading: float, ceiling: float, size: int) -> OrthoCamera:
+    """Straight down on points (N, 3), with the compass direction ``heading`` (degrees) towards the page's top.
+
+    Equal scale on both axes; the longer side has ``size`` pixels, the other at least half as many.
+    """
+    turn = math.radians(heading)
+    up = np.array([math.sin(turn), 0.0, -math.cos(turn)])
+    right = np.array([math.cos(turn), 0.0, math.sin(turn)])
+    across, along = points @ right, points @ up
+    middle = ((across.min() + across.max()) / 2, (along.min() + along.max()) / 2)
+    wide, long = float(np.ptp(across)), float(np.ptp(along))
+    longest = max(wide, long, 1e-6)
+    width = size if wide >= long else max(size // 2, round(size * wide / longest))
+    height = size if long > wide else max(size // 2, round(size * long / longest))
+    centre = middle[0] * right + middle[1] * up
+    centre[1] = ceiling
+    pose = transforms.rigid(np.stack([right, -up, [0.0, -1.0, 0.0]], axis=-1), centre)
+    return OrthoCamera(longest / size, width, height, pose)
+
+
+def _with_fov(camera: Camera, world_from_cam: Array, size: int, fov: float | None) -> Camera:
+    """``camera`` at a pose, its longer side resized to ``size``; with another field of view, same aspect and centred."""
+    scale = size / max(camera.width, camera.height)
+    width, height = max(1, round(camera.width * scale)), max(1, round(camera.height * scale))
+    if fov is None:
+        return camera.posed(world_from_cam).resized(width, height)
+    return Camera.from_fov(fov, width, height, world_from_cam)

@@ -1,0 +1,106 @@
+"""Facts of a memory that are worked out once and used by many operations: extent, eye height, search trees.
+
+A memory never changes, so they are kept as long as it lives and forgotten with it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from placecell.engine.viewpoint import STEP_FRACTION
+from placecell.geometry.cloud import Extent, robust_extent, typical_spacing
+from placecell.memory.scene import Instance, SpatialMemory
+
+Array = NDArray[np.float64]
+
+_FEW_POINTS = 32
+"""Fewer points than this do not show where a thing ends; its box does."""
+
+
+class Derived:
+    """What ``derived(memory)`` knows."""
+
+    def __init__(self, memory: SpatialMemory) -> None:
+        self._cloud = memory.cloud
+        self._room_height = memory.layout.height
+        self._cameras = np.array([f.camera.centre for f in memory.frames if f.camera is not None]).reshape(-1, 3)
+        self._corners = np.array([i.box.corners for i in memory.instances]).reshape(-1, 3)
+
+    @cached_property
+    def extent(self) -> Extent | None:
+        """Bounds of the scene without stray points; of boxes and cameras when there is no cloud; None for nothing."""
+        parts = [self._corners, self._cameras]
+        if len(self._cloud):
+            bounds = robust_extent(self._cloud.points)
+            parts.append(np.stack([bounds.low, bounds.high]))
+        known = np.concatenate(parts)
+        return Extent(known.min(axis=0), known.max(axis=0)) if len(known) else None
+
+    @cached_property
+    def step(self) -> float:
+        """Length of a step that states none; 0 when the scene has no extent."""
+        return 0.0 if self.extent is None else STEP_FRACTION * float(max(self.extent.size[0], self.extent.size[2]))
+
+    @cached_property
+    def eye_height(self) -> float | None:
+        """How high the cameras were held, as a world y: their median. None without cameras."""
+        return float(np.median(self._cameras[:, 1])) if len(self._cameras) else None
+
+    @cached_property
+    def spacing(self) -> float:
+        """Distance between neighbouring points of the cloud; a small share of the scene when that cannot be told."""
+        spacing = typical_spacing(self._cloud.points)
+        return spacing if spacing > 0 else max(0.1 * self.step, 1e-3)
+
+    @cached_property
+    def near(self) -> float:
+        """How close to the eye a point may be and still be drawn."""
+        return min(0.05, 0.1 * self.step) if self.step > 0 else 1e-3
+
+    @cached_property
+    def cut_height(self) -> float | None:
+        """World y above which a top view leaves everything out, so that one looks under the ceiling.
+
+        A hand's breadth above the heads: 1.3 times as high as the cameras were held, below the ceiling when the memory
+        knows it. None when there is nothing to go by.
+        """
+        if self.extent is None:
+            return None
+        floor, top = float(self.extent.low[1]), float(self.extent.high[1])
+        room = self._room_height
+        if self.eye_height is None or self.eye_height <= floor:
+            return None if room is None else floor + 0.9 * room
+        cut = self.eye_height + 0.3 * (self.eye_height - floor)
+        if room is not None:
+            cut = min(max(cut, floor + 0.6 * room), floor + 0.9 * room)
+        return cut if cut < top else None
+
+
+_DERIVED: WeakKeyDictionary[SpatialMemory, Derived] = WeakKeyDictionary()
+_TREES: WeakKeyDictionary[Instance, KDTree] = WeakKeyDictionary()
+
+
+def derived(memory: SpatialMemory) -> Derived:
+    """The derived facts of ``memory``, made on first use."""
+    found = _DERIVED.get(memory)
+    if found is None:
+        found = _DERIVED.setdefault(memory, Derived(memory))
+    return found
+
+
+def tree(instance: Instance) -> KDTree:
+    """Search tree over the points of ``instance``, made on first use."""
+    found = _TREES.get(instance)
+    if found is None:
+        found = _TREES.setdefault(instance, KDTree(instance.points, balanced_tree=False, compact_nodes=False))
+    return found
+
+
+def has_surface(instance: Instance) -> bool:
+    """Whether the points of ``instance`` show its surface well enough to measure to it."""
+    return len(instance.points) >= _FEW_POINTS

@@ -1,0 +1,39 @@
+"""What a value rests on: the photos that show the objects, their points, and warnings about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from placecell.engine.values import Evidence
+from placecell.memory.scene import Instance
+
+_MANY = 64
+"""Evidence of more objects than this names the first ones only; the points count them all."""
+
+
+def seen_by(instances: Iterable[Instance], frames: Iterable[int] = (), flags: Iterable[str] = ()) -> Evidence:
+    """Frames, ids, points and flags of ``instances``, each once, in order."""
+    things = list(dict.fromkeys(instances))
+    seen = {view.frame for thing in things[:_MANY] for view in thing.views}
+    remarks = list(flags)
+    for thing in things[:_MANY]:
+        if len(thing.views) == 1:
+            remarks.append(f"{thing.name} {thing.id}: one view only")
+        if not thing.certain:
+            remarks.append(f"{thing.name} {thing.id}: not certain")
+    return Evidence(
+        frames=tuple(sorted(seen | set(frames))),
+        instances=tuple(thing.id for thing in things[:_MANY]),
+        points=sum(len(thing.points) for thing in things),
+        flags=tuple(dict.fromkeys(remarks)),
+    )
+
+
+def joined(*parts: Evidence) -> Evidence:
+    """Everything the parts rest on."""
+    return Evidence(
+        frames=tuple(sorted({f for p in parts for f in p.frames})),
+        instances=tuple(dict.fromkeys(i for p in parts for i in p.instances)),
+        points=sum(p.points for p in parts),
+        flags=tuple(dict.fromkeys(f for p in parts for f in p.flags)),
+    )

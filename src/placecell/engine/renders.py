@@ -1,0 +1,232 @@
+"""Perspective pictures of a memory: from the viewpoint, and Think3D's ego and global views of an anchor photo.
+
+Every picture carries the camera it was made with and a caption that says in words exactly what it shows; both come
+from the same values. Space that no photo shows is hatched, never invented.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.engine.cameras import ego_camera, global_camera, viewer_camera
+from placecell.engine.context import Context, PictureSettings
+from placecell.engine.derived import derived
+from placecell.engine.drawing import CAMERA, EGO, Canvas, hatch_unknown
+from placecell.engine.registry import implements
+from placecell.engine.surfaces import Surface, facing, surface_of, without
+from placecell.engine.topview import render_plan
+from placecell.engine.values import Absent, Evidence, Picture
+from placecell.engine.viewpoint import Viewpoint, number
+from placecell.errors import UserError
+from placecell.geometry.camera import Camera
+from placecell.geometry.cloud import Extent
+from placecell.geometry.raster import render
+from placecell.geometry.transforms import apply, invert
+from placecell.memory.scene import SpatialMemory
+
+Mode = Literal["ego", "global", "bev", "semantic"]
+
+
+@implements("render_egocentric")
+def render_egocentric(context: Context, memory: SpatialMemory, fov: float | None) -> Picture | Absent:
+    """What is seen from the viewpoint."""
+    here = context.standing("picture")
+    if isinstance(here, Absent):
+        return here
+    size = context.pictures.size
+    return context.picture_exceeded(size * size) or view_from(memory, here, fov, context.pictures)
+
+
+def view_from(
+    memory: SpatialMemory,
+    here: Viewpoint,
+    fov: float | None = None,
+    settings: PictureSettings = PictureSettings(),  # noqa: B008
+) -> Picture:
+    """The picture from a viewpoint; its field of view is the photo's own, or ``fov``, or the settings'."""
+    camera = viewer_camera(here, settings.size, fov, settings.fov)
+    standing = "" if here.standing_in is None else f", eye {number(here.eye_lift)} {memory.unit} above its centre"
+    return _seen(memory, camera, f"View {here.words()}{standing}", without(surface_of(memory), here.standing_in))
+
+
+def render_view(
+    memory: SpatialMemory,
+    *,
+    anchor: int = 1,
+    azimuth: float = 0.0,
+    elevation: float = 0.0,
+    mode: Mode = "ego",
+    size: int = 768,
+    fov: float | None = None,
+) -> Picture:
+    """One picture by angles from an anchor photo (Think3D), or a top view.
+
+    Args:
+        memory: what to draw.
+        anchor: image number whose camera the angles are relative to; top views show it as the viewer.
+        azimuth: degrees to the right.
+        elevation: degrees; "ego": up, "global": from higher up, looking down. Top views take no angles.
+        mode: "ego" from the anchor's place, "global" from an orbit around the scene, "bev" and "semantic" from above.
+        size: pixels of the longer side.
+        fov: horizontal degrees in ego mode, the anchor's own when None.
+
+    Raises:
+        UserError: no such image, it could not be placed, or an angle outside its range.
+    """
+    settings = PictureSettings(size=size)
+    if not -90 <= elevation <= 90 or not -360 <= azimuth <= 360:
+        raise UserError(
+            f"azimuth {azimuth:g}, elevation {elevation:g}", hint="azimuth -360 to 360, elevation -90 to 90 degrees"
+        )
+    if mode in ("bev", "semantic"):
+        if azimuth or elevation:
+            raise UserError(
+                f"a {mode} view has no angles", hint="leave azimuth and elevation out, or use --mode global"
+            )
+        return _top(memory, anchor, mode, settings)
+    camera = _camera_of(memory, anchor)
+    if mode == "ego":
+        words = f"View from image {anchor}{_turn_words(azimuth, elevation)}"
+        picture = _seen(memory, ego_camera(camera, azimuth, elevation, size, fov), words, surface_of(memory))
+    else:
+        picture = _global(memory, anchor, camera, azimuth, elevation, size)
+    picture.sidecar.update(anchor=anchor, azimuth=azimuth, elevation=elevation)
+    return picture
+
+
+def _top(memory: SpatialMemory, anchor: int, mode: Mode, settings: PictureSettings) -> Picture:
+    from_here = next((f for f in memory.frames if f.number == anchor), None)
+    here = None
+    if from_here is not None and from_here.camera is not None:
+        here = Viewpoint(from_here.camera.world_from_cam, f"image {anchor}", memory.unit, image=anchor, level=False)
+    cameras = tuple(f.number for f in memory.posed_frames)
+    picture = render_plan(
+        memory, here, settings, objects=memory.instances, cameras=cameras, semantic=mode == "semantic"
+    )
+    picture.sidecar.update(anchor=anchor if here else None, azimuth=None, elevation=None)
+    return picture
+
+
+def _camera_of(memory: SpatialMemory, anchor: int) -> Camera:
+    camera = memory.frame(anchor).camera
+    if camera is None:
+        raise UserError(f"where image {anchor} was taken is not known", hint="choose another image")
+    return camera
+
+
+def _global(memory: SpatialMemory, anchor: int, camera: Camera, azimuth: float, elevation: float, size: int) -> Picture:
+    extent = derived(memory).extent or Extent(camera.centre, camera.centre)
+    orbit = global_camera(camera.world_from_cam, extent, azimuth, elevation, size)
+    words = _global_words(anchor, azimuth, elevation)
+    picture = _seen(memory, orbit, words, facing(memory, surface_of(memory), orbit.centre), mode="global")
+    canvas = Canvas(picture.rgb)
+    _draw_cameras(canvas, memory, orbit, anchor, float(np.linalg.norm(extent.size)))
+    caption = f"{picture.caption}. Cameras open forwards and carry their image number, image {anchor} in red"
+    picture.sidecar["caption"] = caption
+    return replace(picture, rgb=canvas.rgb, caption=caption)
+
+
+def _global_words(anchor: int, azimuth: float, elevation: float) -> str:
+    way = f"the way image {anchor} looks"
+    if azimuth % 360:
+        way = f"{_azimuth_words(azimuth)} of {way}" if azimuth % 360 != 180 else f"opposite to {way}"
+    if elevation == 90:
+        return f"The whole scene from straight above; the page's top is {way}"
+    return f"The whole scene from outside, looking {way}, {_elevation_words(-elevation)}"
+
+
+def _seen(
+    memory: SpatialMemory, camera: Camera, words: str, surface: Surface, mode: Literal["ego", "global"] = "ego"
+) -> Picture:
+    """The picture of a surface from a camera; the caption is ``words`` and what is unknown in it."""
+    if len(surface.points):
+        raster = render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
+        rgb, known = raster.rgb, raster.known
+        shown = _frames_behind(raster.index, surface)
+    else:
+        rgb, known, shown = _blank(camera), np.zeros((camera.height, camera.width), bool), ()
+    caption = f"{words}; field of view {camera.fov_x:.0f} degrees"
+    if surface.boxes:
+        caption += "; only boxes of objects are known, drawn as blocks"
+    if mode == "ego":
+        rgb = hatch_unknown(rgb, ~known)
+        caption += _unknown_words(known)
+    elif not known.all():
+        rgb = np.where(known[..., None], rgb, np.uint8(255))
+    sidecar = camera_record(camera) | {"mode": mode, "caption": caption}
+    return Picture(rgb, mode, caption, camera, None, (), Evidence(frames=shown, points=len(surface.points)), sidecar)
+
+
+def camera_record(camera: Camera) -> dict[str, object]:
+    """A camera for JSON: width, height, K, world_from_cam."""
+    return {
+        "width": camera.width,
+        "height": camera.height,
+        "K": camera.K.tolist(),
+        "world_from_cam": camera.world_from_cam.tolist(),
+    }
+
+
+def _unknown_words(known: NDArray[np.bool_]) -> str:
+    unknown = 1.0 - float(known.mean())
+    if unknown > 0.98:
+        return "; no photo shows what is there: all of it is unknown (hatched)"
+    return f"; hatched: not seen in any photo ({max(1, round(100 * unknown))} %)" if unknown > 0.002 else ""
+
+
+def _blank(camera: Camera) -> NDArray[np.uint8]:
+    return np.full((camera.height, camera.width, 3), 255, np.uint8)
+
+
+def _frames_behind(index: NDArray[np.int32], surface: Surface) -> tuple[int, ...]:
+    """Numbers of the photos that the points in the picture come from."""
+    return tuple(int(f) for f in np.unique(surface.frame[index[index >= 0]]) if f > 0)
+
+
+def _turn_words(azimuth: float, elevation: float) -> str:
+    parts = []
+    if azimuth % 360:
+        parts.append(f"turned {_azimuth_words(azimuth)}")
+    if elevation:
+        parts.append(f"looking {_elevation_words(elevation)}")
+    return "".join(f", {part}" for part in parts)
+
+
+def _azimuth_words(azimuth: float) -> str:
+    """The short way round: 270 is 90 to the left."""
+    short = (azimuth + 180) % 360 - 180
+    return f"{number(abs(short))} degrees {'right' if short > 0 else 'left'}" if short != -180 else "180 degrees"
+
+
+def _elevation_words(elevation: float) -> str:
+    return "level" if not elevation else f"{number(abs(elevation))} degrees {'up' if elevation > 0 else 'down'}"
+
+
+def _draw_cameras(canvas: Canvas, memory: SpatialMemory, view: Camera, anchor: int, diagonal: float) -> None:
+    """Wire frames of all cameras with their numbers; the anchor last, so that nothing covers it."""
+    placed = [(f.number, f.camera) for f in memory.frames if f.camera is not None]
+    reach = 0.045 * diagonal
+    tips: list[tuple[int, tuple[float, float]]] = []
+    for shot, camera in sorted(placed, key=lambda p: p[0] == anchor):
+        half_x, half_y = 0.5 * camera.width / camera.K[0, 0], 0.5 * camera.height / camera.K[1, 1]
+        shape = np.array(
+            [[0, 0, 0], [-half_x, -half_y, 1], [half_x, -half_y, 1], [half_x, half_y, 1], [-half_x, half_y, 1]]
+        )
+        seen = view.project(apply(camera.world_from_cam, shape * reach))
+        if not (seen.depth > 0).all():
+            continue
+        apex, *rim = [(float(u), float(v)) for u, v in seen.pixels]
+        colour = EGO if shot == anchor else CAMERA
+        for corner in rim:
+            canvas.draw.line([apex, corner], fill=colour, width=canvas.line)
+        canvas.draw.polygon(rim, fill=(*colour, 70), outline=(*colour, 255))
+        tips.append((shot, apex))
+    for place, (shot, at) in enumerate(reversed(tips)):
+        colour = EGO if shot == anchor else CAMERA
+        canvas.label(
+            at, str(shot), colour, away=canvas.size / 110, must=place == 0, scale=0.9 if shot != anchor else 1.1
+        )

@@ -1,0 +1,166 @@
+"""Choosing one object out of several: by geometry, by confidence, or by a phrase judged on pictures of the candidates.
+
+Says how clearly the choice was made. A phrase that geometry and colours do not decide gives ``ambiguous``: no first
+candidate is ever taken instead.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from placecell.engine.colours import colour_shares, colours_in
+from placecell.engine.context import Context
+from placecell.engine.directions import bearing_of
+from placecell.engine.evidence import seen_by
+from placecell.engine.measures import CLEAR
+from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
+from placecell.engine.registry import implements
+from placecell.engine.values import Absent, InstancesValue, InstanceValue, Value
+from placecell.language.ops import SELECTIONS
+from placecell.memory.scene import Instance, SpatialMemory
+
+_MOST_JUDGED = 40
+_CLEAR_COLOUR = 0.1
+
+_WORDS: Mapping[str, str] = {
+    "nearest": "nearest near close closest nearer closer",
+    "farthest": "farthest furthest far farther further",
+    "largest": "largest large biggest big huge bigger larger",
+    "smallest": "smallest small tiny little smaller",
+    "leftmost": "leftmost left",
+    "rightmost": "rightmost right",
+    "highest": "highest high top upper",
+    "lowest": "lowest low bottom lower",
+}
+_BY_WORD = {word: criterion for criterion, words in _WORDS.items() for word in words.split()}
+
+
+@implements("select_object")
+def select_object(context: Context, objects: InstancesValue, by: str, of: Value | None) -> InstanceValue | Absent:
+    """The one of ``objects`` that ``by`` means; ``of`` is what near and far are counted from."""
+    things = objects.instances
+    memory = context.memory
+    if not things or memory is None:
+        return no_objects(objects, "instance")
+    criterion = _criterion(by)
+    if len(things) == 1 and (criterion is not None or not colours_in(by)):
+        return InstanceValue(things[0], evidence=seen_by(things))
+    if criterion == "only":
+        return Absent("instance", "ambiguous", f"there are {len(things)} of {objects.name}, not one")
+    if criterion is None:
+        return _by_colour(memory, objects, by)
+    if criterion in ("nearest", "farthest"):
+        return _by_distance(context, memory, things, of, nearest=criterion == "nearest")
+    if criterion in ("leftmost", "rightmost"):
+        here = context.standing("instance")
+        if isinstance(here, Absent):
+            return here
+        sign = 1.0 if criterion == "leftmost" else -1.0
+        return _least(things, lambda t: sign * bearing_of(here.levelled, place_of(t)).bearing, scale=180.0)
+    return _least(things, _KEYS[criterion], _SPREADS.get(criterion))
+
+
+def _criterion(by: str) -> str | None:
+    """The criterion that ``by`` is or plainly says; None for a phrase that needs eyes."""
+    if by in SELECTIONS:
+        return by
+    if colours_in(by):
+        return None
+    meant = {_BY_WORD[w] for w in re.findall(r"[a-z]+", by.lower()) if w in _BY_WORD}
+    return meant.pop() if len(meant) == 1 else None
+
+
+def _surface(thing: Instance) -> float:
+    """Area of the upright box: a measure of size that flat things have too."""
+    a, b, c = thing.upright_box.size.tolist()
+    return 2.0 * (a * b + b * c + c * a)
+
+
+_KEYS: Mapping[str, Callable[[Instance], float]] = {
+    "largest": lambda t: -_surface(t),
+    "smallest": _surface,
+    "highest": lambda t: -float(t.centre[1]),
+    "lowest": lambda t: float(t.centre[1]),
+    "most_confident": lambda t: -t.confidence,
+}
+_SPREADS: Mapping[str, Callable[[Instance], float]] = {
+    "largest": lambda t: 4.0 * t.size_sd * float(t.upright_box.size.sum()),
+    "smallest": lambda t: 4.0 * t.size_sd * float(t.upright_box.size.sum()),
+    "highest": lambda t: t.centre_sd,
+    "lowest": lambda t: t.centre_sd,
+}
+
+
+def _least(
+    things: Sequence[Instance],
+    key: Callable[[Instance], float],
+    spread: Callable[[Instance], float] | None = None,
+    scale: float | None = None,
+) -> InstanceValue:
+    ranked = sorted(((key(t), t.id, t) for t in things), key=lambda r: r[:2])
+    sds = [spread(t) if spread else 0.0 for _, _, t in ranked[:2]]
+    return _chosen([r[2] for r in ranked], [r[0] for r in ranked], sds, scale)
+
+
+def _by_distance(
+    context: Context, memory: SpatialMemory, things: Sequence[Instance], of: Value | None, *, nearest: bool
+) -> InstanceValue | Absent:
+    origin: tuple[Place, ...] | Absent
+    if of is None:
+        here = context.standing("instance")
+        origin = here if isinstance(here, Absent) else (viewpoint_place(here),)
+    else:
+        origin = places(of, "instance")
+    if isinstance(origin, Absent):
+        return origin
+    itself = {id(p.instance) for p in origin} if len(origin) == 1 else set()
+    others = [t for t in things if id(t) not in itself]
+    if not others:
+        return Absent("instance", "not found", f"there is no other {things[0].name}")
+    sign = 1.0 if nearest else -1.0
+    measured = [(distance(memory, closest(memory, origin, (place_of(t),))), t) for t in others]
+    ranked = sorted(measured, key=lambda m: (sign * m[0].value, m[1].id))
+    sds = [m.own_sd for m, _ in ranked[:2]]
+    return _chosen([t for _, t in ranked], [sign * m.value for m, _ in ranked], sds)
+
+
+def _chosen(
+    ranked: Sequence[Instance], keys: Sequence[float], sds: Sequence[float], scale: float | None = None
+) -> InstanceValue:
+    """The first, with the margin to the second as a share of the larger measure (or of ``scale``)."""
+    if len(ranked) == 1:
+        return InstanceValue(ranked[0], evidence=seen_by(ranked))
+    gap = keys[1] - keys[0]
+    whole = scale or max(abs(keys[0]), abs(keys[1]))
+    close = gap <= CLEAR * math.hypot(*sds)
+    flags = [f"close to {ranked[1].name} {ranked[1].id}"] if close else []
+    margin = min(1.0, gap / whole) if whole > 0 else 0.0
+    return InstanceValue(ranked[0], 0.0 if close else margin, ranked[1], seen_by(ranked[:1], flags=flags))
+
+
+def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> InstanceValue | Absent:
+    """The candidate with most of the named colour; absent when the pictures do not decide."""
+    wanted = colours_in(phrase)
+    if not wanted:
+        return Absent("instance", "ambiguous", f"geometry cannot tell which {objects.name} is {phrase!r}")
+    if len(objects.instances) > _MOST_JUDGED:
+        return Absent("instance", "ambiguous", f"there are too many {objects.name} to look at each")
+    shares = [colour_shares(memory, thing) for thing in objects.instances]
+    if not any(shares):
+        return Absent("instance", "not seen", f"no picture shows the colour of any {objects.name}")
+    scores = np.array([sum(share.get(colour, 0.0) for colour in wanted) for share in shares])
+    order = np.argsort(-scores, kind="stable")
+    best = int(order[0])
+    runner_up = float(scores[order[1]]) if len(order) > 1 else 0.0
+    if scores[best] < _CLEAR_COLOUR:
+        return Absent("instance", "not found", f"no {objects.name} looks {' and '.join(wanted)}")
+    margin = float(scores[best]) - runner_up
+    if margin < _CLEAR_COLOUR:
+        return Absent("instance", "ambiguous", f"more than one {objects.name} looks {' and '.join(wanted)}")
+    thing = objects.instances[best]
+    second = objects.instances[int(order[1])] if len(order) > 1 else None
+    return InstanceValue(thing, margin, second, seen_by([thing], flags=[f"{phrase}: judged by colour"]))

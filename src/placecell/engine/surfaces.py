@@ -1,0 +1,136 @@
+"""The coloured points a picture is made of: the fused cloud, or the faces of the boxes where only boxes are known.
+
+Knows which points belong in a picture (not the ceiling from above, not the backs of walls from outside, not the thing
+one stands in). Does not draw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.engine.derived import derived
+from placecell.engine.drawing import PALETTE
+from placecell.geometry.boxes import OrientedBox
+from placecell.memory.scene import Instance, SpatialMemory
+
+Array = NDArray[np.float64]
+
+_BOX_POINTS = 400_000
+_BACK = -0.15
+"""A point is seen from behind when the cosine between the way to its photo's camera and to the eye is below this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """``points`` (N, 3), ``colors`` (N, 3), the ``spacing`` between neighbours; ``boxes``: made from boxes.
+
+    ``frame`` (N,) is the number of the photo each point comes from, 0 = none.
+    """
+
+    points: NDArray[np.float32]
+    colors: NDArray[np.uint8]
+    frame: NDArray[np.int32]
+    spacing: float
+    boxes: bool = False
+
+    def select(self, mask: NDArray[np.bool_]) -> Surface:
+        return Surface(self.points[mask], self.colors[mask], self.frame[mask], self.spacing, self.boxes)
+
+
+_BOXES: WeakKeyDictionary[SpatialMemory, Surface] = WeakKeyDictionary()
+
+
+def surface_of(memory: SpatialMemory) -> Surface:
+    """What of the memory can be shown."""
+    cloud = memory.cloud
+    if len(cloud):
+        return Surface(cloud.points, cloud.colors, cloud.frame, derived(memory).spacing)
+    found = _BOXES.get(memory)
+    return _BOXES.setdefault(memory, _box_faces(memory.instances)) if found is None else found
+
+
+def without_ceiling(memory: SpatialMemory, surface: Surface) -> tuple[Surface, float | None]:
+    """The surface below the height at which a top view cuts, and that height (world y), None when nothing is cut."""
+    cut = derived(memory).cut_height
+    if cut is None or surface.boxes:
+        return surface, None
+    below = surface.points[:, 1] < cut
+    return (surface, None) if below.all() else (surface.select(below), cut)
+
+
+def without(surface: Surface, thing: Instance | None) -> Surface:
+    """The surface without what one stands in."""
+    if thing is None or not len(surface.points):
+        return surface
+    return surface.select(~thing.upright_box.contains(surface.points, margin=surface.spacing))
+
+
+def facing(memory: SpatialMemory, surface: Surface, eye: Array) -> Surface:
+    """The surface without the points that ``eye`` (3,) would see from behind: each faces the camera that saw it.
+
+    So from outside a room one looks into it, through the walls and the ceiling that are nearer.
+    """
+    centres = {f.number: f.camera.centre for f in memory.frames if f.camera is not None}
+    numbers = np.array(sorted(centres), dtype=np.int64)
+    if not len(numbers):
+        return surface
+    slot = np.clip(np.searchsorted(numbers, surface.frame), 0, len(numbers) - 1)
+    known = numbers[slot] == surface.frame
+    to_camera = np.array([centres[int(n)] for n in numbers], dtype=np.float32)[slot] - surface.points
+    to_eye = eye.astype(np.float32) - surface.points
+    cosine = np.einsum("ij,ij->i", to_camera, to_eye)
+    lengths = np.linalg.norm(to_camera, axis=1) * np.linalg.norm(to_eye, axis=1)
+    return surface.select(~known | (cosine >= _BACK * lengths))
+
+
+def colour_of(names: tuple[str, ...], name: str) -> tuple[int, int, int]:
+    """The colour of a category among ``names``, the same in every picture of a memory."""
+    return PALETTE[names.index(name) % len(PALETTE)] if name in names else PALETTE[-1]
+
+
+def _box_faces(instances: tuple[Instance, ...]) -> Surface:
+    """Points on the faces of all boxes, shaded by face so that edges show."""
+    names = tuple(sorted({i.name for i in instances}))
+    area = sum(_area(i.box) for i in instances)
+    spacing = max((area / _BOX_POINTS) ** 0.5, _finest(instances))
+    parts, colours = [np.zeros((0, 3))], [np.zeros((0, 3), np.uint8)]
+    for instance in instances[: _BOX_POINTS // 100]:
+        points, shade = _faces(instance.box, spacing)
+        parts.append(points)
+        colours.append((shade[:, None] * np.array(colour_of(names, instance.name))).astype(np.uint8))
+    points = np.concatenate(parts).astype(np.float32)
+    return Surface(points, np.concatenate(colours), np.zeros(len(points), np.int32), spacing, boxes=True)
+
+
+def _area(box: OrientedBox) -> float:
+    a, b, c = box.size.tolist()
+    return 2.0 * (a * b + b * c + c * a)
+
+
+def _finest(instances: tuple[Instance, ...]) -> float:
+    """A spacing at which the typical box still has a few points along each side."""
+    longest = [i.box.longest for i in instances if i.box.longest > 0]
+    return float(np.median(longest)) / 100 if longest else 0.01
+
+
+def _faces(box: OrientedBox, spacing: float) -> tuple[Array, Array]:
+    points, shades = [], []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        grid_u, grid_v = (
+            np.linspace(-0.5, 0.5, int(min(box.size[k] / spacing, 500)) + 2) * box.size[k] for k in (u, v)
+        )
+        for side in (-0.5, 0.5):
+            local = np.zeros((len(grid_u) * len(grid_v), 3))
+            local[:, u] = np.repeat(grid_u, len(grid_v))
+            local[:, v] = np.tile(grid_v, len(grid_u))
+            local[:, axis] = side * box.size[axis]
+            points.append(box.centre + local @ box.axes)
+            # Lit from above and a little from one side.
+            normal = np.sign(side) * box.axes[axis]
+            shades.append(np.full(len(local), 0.72 + 0.22 * normal[1] + 0.06 * normal[0]))
+    return np.concatenate(points), np.concatenate(shades)

@@ -1,0 +1,292 @@
+"""Top views: the scene in colour from straight above, and a plan of named objects and cameras.
+
+Orthographic and to scale on both axes; the ceiling is cut off; the page's top is where the viewer faces, or the world's
+-z when nobody looks. Every mark is projected by the picture's own camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.engine.cameras import top_camera
+from placecell.engine.context import Context, PictureSettings
+from placecell.engine.derived import derived
+from placecell.engine.drawing import (
+    CAMERA,
+    EGO,
+    Canvas,
+    Colour,
+    Point,
+    flow,
+    hatch_unknown,
+    with_footer,
+)
+from placecell.engine.evidence import seen_by
+from placecell.engine.registry import implements
+from placecell.engine.surfaces import Surface, colour_of, surface_of, without_ceiling
+from placecell.engine.values import Absent, InstancesValue, InstanceValue, Picture, Value
+from placecell.engine.viewpoint import Viewpoint, number
+from placecell.geometry import transforms
+from placecell.geometry.camera import OrthoCamera
+from placecell.geometry.raster import render
+from placecell.memory.scene import Frame, Instance, SpatialMemory
+
+Array = NDArray[np.float64]
+
+_MARGIN = 0.07
+_ABOVE = 1.0
+_FAINT = 0.62
+"""How far the colours of the scene move towards white below a plan's marks."""
+_MOST_OBJECTS = 400
+
+
+@implements("render_rgb_bev")
+def render_rgb_bev(context: Context, memory: SpatialMemory) -> Picture | Absent:
+    """The scene in colour from straight above."""
+    size = context.pictures.size
+    here = context.viewpoint if isinstance(context.viewpoint, Viewpoint) else None
+    return context.picture_exceeded(2 * size * size) or render_plan(memory, here, context.pictures)
+
+
+@implements("render_semantic_bev")
+def render_semantic_bev(
+    context: Context, memory: SpatialMemory, objects: Sequence[Value], cameras: Sequence[int]
+) -> Picture | Absent:
+    """A plan of objects and cameras; images that do not exist or were not placed are named in the caption."""
+    size = context.pictures.size
+    things: list[Instance] = []
+    missing: list[str] = []
+    for value in objects:
+        if isinstance(value, InstanceValue):
+            things.append(value.instance)
+        elif isinstance(value, InstancesValue) and value.instances:
+            things += value.instances
+        elif isinstance(value, InstancesValue):
+            missing.append(f"no {value.name}")
+        elif isinstance(value, Absent):
+            missing.append(value.message)
+    here = context.viewpoint if isinstance(context.viewpoint, Viewpoint) else None
+    return context.picture_exceeded(2 * size * size) or render_plan(
+        memory,
+        here,
+        context.pictures,
+        objects=tuple(dict.fromkeys(things)),
+        cameras=tuple(dict.fromkeys(cameras)),
+        semantic=True,
+        missing=missing,
+    )
+
+
+def render_plan(
+    memory: SpatialMemory,
+    here: Viewpoint | None,
+    settings: PictureSettings,
+    *,
+    objects: Sequence[Instance] = (),
+    cameras: Sequence[int] = (),
+    semantic: bool = False,
+    missing: Sequence[str] = (),
+) -> Picture:
+    """A top view; ``semantic`` makes it a plan of ``objects`` and of the images numbered ``cameras``, joined in order."""
+    placed = {f.number: f for f in memory.posed_frames}
+    shots = [placed[n] for n in cameras if n in placed]
+    absent = [*missing, *(f"image {n} has no place" for n in cameras if n not in placed)]
+    surface, cut = without_ceiling(memory, surface_of(memory))
+    view = _camera(memory, here, objects, shots, settings.size)
+    rgb = _ground(memory, view, surface, faint=semantic)
+    canvas = Canvas(rgb)
+    marks = _Marks(canvas, view, memory)
+    if semantic:
+        marks.objects(objects)
+        marks.cameras(shots)
+    if here is not None:
+        marks.viewer(here)
+    bar = canvas.size / 40
+    canvas.scale_bar(1 / view.units_per_pixel, memory.unit, (bar, view.height - bar))
+    if semantic:
+        marks.labels()
+    caption = _caption(here, semantic, objects, shots, cut, absent, surface.boxes)
+    entries = _legend(memory, here, objects if semantic else (), shots)
+    rgb = with_footer(canvas.rgb, flow(canvas.size, view.width, entries))
+    sidecar: dict[str, object] = {
+        "width": rgb.shape[1],
+        "height": rgb.shape[0],
+        "map_height": view.height,
+        "K": None,
+        "units_per_pixel": view.units_per_pixel,
+        "world_from_cam": view.world_from_cam.tolist(),
+        "mode": "semantic" if semantic else "bev",
+        "caption": caption,
+    }
+    return Picture(
+        rgb,
+        "semantic" if semantic else "bev",
+        caption,
+        None,
+        view.units_per_pixel,
+        tuple(f"{thing.name} {thing.id}" for thing in objects) if semantic else (),
+        seen_by(objects if semantic else (), [f.number for f in shots]),
+        sidecar,
+    )
+
+
+def _camera(
+    memory: SpatialMemory, here: Viewpoint | None, objects: Sequence[Instance], shots: Sequence[Frame], size: int
+) -> OrthoCamera:
+    """Straight down on everything that must be in the picture."""
+    known = derived(memory)
+    parts = [np.zeros((1, 3)) if known.extent is None else np.stack([known.extent.low, known.extent.high])]
+    if known.extent is not None:
+        low, high = known.extent
+        parts = [np.array([[x, low[1], z] for x in (low[0], high[0]) for z in (low[2], high[2])])]
+    parts += [thing.upright_box.corners for thing in objects]
+    parts += [frame.camera.centre[None] for frame in shots if frame.camera is not None]
+    if here is not None:
+        parts.append(here.position[None])
+    points = np.concatenate(parts)
+    heading = 0.0 if here is None else float(transforms.heading(here.levelled))
+    turn = np.radians(heading)
+    across = points @ [np.cos(turn), 0.0, np.sin(turn)]
+    along = points @ [np.sin(turn), 0.0, -np.cos(turn)]
+    room = _MARGIN * max(float(np.ptp(across)), float(np.ptp(along)), 1e-6)
+    around = np.array([[x, 0.0, z] for x in (-room, room) for z in (-room, room)])
+    points = (points[:, None] + around[None]).reshape(-1, 3)
+    return top_camera(points, heading, float(points[:, 1].max()) + _ABOVE, size)
+
+
+def _ground(memory: SpatialMemory, view: OrthoCamera, surface: Surface, *, faint: bool) -> NDArray[np.uint8]:
+    """The scene from above, hatched where nothing is known; pale below a plan's marks."""
+    if surface.boxes and faint:
+        return np.full((view.height, view.width, 3), 255, np.uint8)
+    if not len(surface.points):
+        known = np.zeros((view.height, view.width), bool)
+        return hatch_unknown(np.full((view.height, view.width, 3), 255, np.uint8), known | ~known)
+    raster = render(view, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
+    rgb = raster.rgb
+    if faint:
+        grey = rgb.mean(axis=-1, keepdims=True)
+        rgb = (255 - (1 - _FAINT) * (255 - 0.5 * (rgb + grey))).astype(np.uint8)
+        return np.where(raster.known[..., None], rgb, np.uint8(255))
+    return hatch_unknown(rgb, ~raster.known)
+
+
+class _Marks:
+    """Objects, cameras and the viewer on a top view."""
+
+    def __init__(self, canvas: Canvas, view: OrthoCamera, memory: SpatialMemory) -> None:
+        self.canvas, self.view = canvas, view
+        self.names = memory.object_names
+        self._waiting: list[tuple[Point, str, Colour, float]] = []
+
+    def _at(self, point: Array) -> Point:
+        u, v = self.view.project(point).pixels
+        return float(u), float(v)
+
+    def _angle(self, world_from_cam: Array) -> float:
+        """Degrees clockwise from page-up of where a camera heads."""
+        page = float(transforms.heading(transforms.look_at([0, 0, 0], -self.view.world_from_cam[:3, 1])))
+        return float(transforms.heading(transforms.level(world_from_cam))) - page
+
+    def objects(self, things: Sequence[Instance]) -> None:
+        """Outlines by category colour, largest first so that small ones stay on top."""
+        ordered = sorted(things, key=lambda t: -_footprint(t))[:_MOST_OBJECTS]
+        for thing in ordered:
+            colour = colour_of(self.names, thing.name)
+            outline = [self._at(corner) for corner in _outline(thing)]
+            self.canvas.polygon(outline, colour)
+            self._waiting.append((self._at(thing.upright_box.centre), f"{thing.name} {thing.id}", colour, 0.0))
+
+    def cameras(self, shots: Sequence[Frame]) -> None:
+        """The path in the given order, and each camera opening where it looks, with its number."""
+        placed = [(f.number, f.camera) for f in shots if f.camera is not None]
+        self.canvas.path([self._at(camera.centre) for _, camera in placed], CAMERA)
+        length = self.canvas.size / (22 if len(placed) < 25 else 32)
+        for shot, camera in placed:
+            at = self._at(camera.centre)
+            self.canvas.camera(at, self._angle(camera.world_from_cam), CAMERA, length=length)
+            self._waiting.append((at, str(shot), CAMERA, self.canvas.size / 70))
+
+    def viewer(self, here: Viewpoint) -> None:
+        """The viewer's mark, which no label may cover."""
+        at = self._at(here.position)
+        self.canvas.viewer(at, self._angle(here.levelled))
+        reach = self.canvas.size / 45
+        self.canvas.reserve((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach))
+
+    def labels(self) -> None:
+        """The names and numbers, drawn last; small objects first, since they have the least choice of room."""
+        for at, text, colour, away in reversed(self._waiting):
+            self.canvas.label(at, text, colour, away=away, must=len(self._waiting) <= 40, scale=0.9)
+
+
+def _outline(thing: Instance) -> Array:
+    """Corners (4, 3) of the upright box's outline, in order around it."""
+    box = thing.upright_box
+    vertical = int(np.argmax(np.abs(box.axes[:, 1])))
+    a, b = ((vertical + 1) % 3, (vertical + 2) % 3)
+    along, across = box.axes[a] * box.size[a] / 2, box.axes[b] * box.size[b] / 2
+    return np.stack(
+        [
+            box.centre + along + across,
+            box.centre + along - across,
+            box.centre - along - across,
+            box.centre - along + across,
+        ]
+    )
+
+
+def _footprint(thing: Instance) -> float:
+    outline = _outline(thing)
+    return float(np.linalg.norm(outline[0] - outline[1]) * np.linalg.norm(outline[1] - outline[2]))
+
+
+def _legend(
+    memory: SpatialMemory, here: Viewpoint | None, objects: Sequence[Instance], shots: Sequence[Frame]
+) -> list[tuple[Colour | None, str]]:
+    entries: list[tuple[Colour | None, str]] = []
+    if here is not None:
+        entries.append((EGO, "viewer, facing up the page"))
+    if shots:
+        entries.append((CAMERA, "cameras by image number, opening where they look"))
+    counts: dict[str, int] = {}
+    for thing in objects:
+        counts[thing.name] = counts.get(thing.name, 0) + 1
+    for name, count in sorted(counts.items()):
+        entries.append((colour_of(memory.object_names, name), f"{name}" + (f" ({count})" if count > 1 else "")))
+    if here is None:
+        entries.append((None, "page-up is the world's -z, right is +x"))
+    return entries
+
+
+def _caption(
+    here: Viewpoint | None,
+    semantic: bool,
+    objects: Sequence[Instance],
+    shots: Sequence[Frame],
+    cut: float | None,
+    absent: Sequence[str],
+    boxes: bool,
+) -> str:
+    what = "Plan from straight above" if semantic else "The scene from straight above"
+    parts = [f"{what}, to scale"]
+    if here is not None:
+        parts.append(
+            f"red: the viewer {here.words()}; the page's top is where the viewer faces, its right the viewer's right"
+        )
+    else:
+        parts.append("the page's top is the world's -z, its right +x")
+    if semantic and objects:
+        parts.append(f"{len(objects)} objects with their numbers")
+    if shots:
+        parts.append(f"images {', '.join(str(f.number) for f in shots)} joined in this order")
+    if cut is not None:
+        parts.append(f"cut at a height of {number(cut)}")
+    if boxes:
+        parts.append("only boxes of objects are known")
+    if not semantic:
+        parts.append("hatched: not seen in any photo")
+    parts += [f"not shown: {what}" for what in absent]
+    return "; ".join(parts)
