@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +21,7 @@ from scipy.spatial.transform import Rotation
 
 from placecell.backends.synthetic.furnish import LEVELS, MAKERS, make_room
 from placecell.backends.synthetic.path import Views, around, rolled
-from placecell.backends.synthetic.render import Shot, shoot
+from placecell.backends.synthetic.render import Shot, flat, shoot
 from placecell.backends.synthetic.scene import SyntheticRoom
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
@@ -46,7 +48,7 @@ _EXACT = Noise()
 
 
 def default_views(room: SyntheticRoom) -> Views:
-    """The pictures a capture of this room takes when nobody says which: more for easy levels, rolled for adversarial."""
+    """The pictures a capture takes when nobody says which: fewer for hard levels, rolled for adversarial ones."""
     level = LEVELS[room.level]
     views = around(room, level.views)
     return rolled(views, seed=room.seed) if level.tilted else views
@@ -60,22 +62,25 @@ def photograph(
     fov_x: float = 70.0,
     noise: Noise = _EXACT,
     frame: str | None = None,
+    lit: bool = True,
     seed: int = 0,
 ) -> Reconstruction:
     """What an RGB-D camera with known poses would deliver, with true instance labels.
 
     ``size`` is (width, height). ``frame`` names the recon frame the poses come in: "world" (y up), "z-up" (gravity is
     known, but z is up and the heading is odd) or "camera" (the first camera's own axes; nobody knows where up is); the
-    room's level decides when it is None.
+    room's level decides when it is None. ``lit`` False paints each object in one flat colour, five times faster.
     """
     views = default_views(room) if views is None else views
     recon_from_world, up = _recon_frame(frame or LEVELS[room.level].frame, views)
     rng = np.random.default_rng([room.seed, seed, 6])
+    cameras = [Camera.from_fov(fov_x, *size, pose) for pose in views.world_from_cam]
+    packed, lights = room.packed, room.lights
+    with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        shots = list(pool.map(lambda camera: shoot(packed, camera, lights) if lit else flat(packed, camera), cameras))
     frames, labels = [], {}
-    for number, pose in enumerate(views.world_from_cam, start=1):
-        camera = Camera.from_fov(fov_x, *size, pose)
-        shot = shoot(room.packed, camera, room.lights)
-        seen = camera.posed(recon_from_world @ _shaken(pose, noise, rng))
+    for number, (camera, shot) in enumerate(zip(cameras, shots, strict=True), start=1):
+        seen = camera.posed(recon_from_world @ _shaken(camera.world_from_cam, noise, rng))
         time_s = None if views.every_s is None else (number - 1) * views.every_s
         frames.append(_frame(number, shot, seen, noise, rng, time_s))
         labels[number] = FrameLabels(shot.owner)

@@ -25,9 +25,11 @@ MAKERS = {**FURNITURE, **THINGS}
 
 @dataclass(frozen=True)
 class Level:
-    """What makes a room hard. ``extras``: things added beyond the theme's groups; ``alike``: all woods, cloths and paints equal.
+    """What makes a room hard.
 
-    ``views``: pictures a capture takes by default; ``tilted``: cameras are rolled; ``frame``: which frame poses come in.
+    ``extras``: things added beyond the theme's groups, ``tops``: things put on furniture, ``margin``: metres kept
+    between things, ``l_shaped``: probability, ``alike``: all woods, cloths and paints equal, ``views``: pictures a
+    capture takes by default, ``tilted``: cameras are rolled, ``frame``: see ``capture.photograph``.
     """
 
     extras: int
@@ -110,10 +112,7 @@ class Furnisher:
     def beside(
         self, kind: str, anchor: SyntheticObject, offset: tuple[float, float], turn: float = 0.0, margin: float = 0.05
     ) -> SyntheticObject | None:
-        """At ``offset`` (x, z) from the middle of an object in its frame, between the two's edges where ``offset`` leads.
-
-        An offset of (0.4, 0) leaves 0.4 m between the anchor's right side and this thing.
-        """
+        """Beside an object: an ``offset`` (x, z) of (0.4, 0) leaves 0.4 m between its right side and this thing."""
         piece, half, height = self._made(kind)
         low, high = tight_bounds(anchor.parts)
         own = half if turn % 180 == 0 else (half[1], half[0])
@@ -262,7 +261,7 @@ THEMES: Mapping[str, Theme] = {
 
 
 def make_room(seed: int = 0, level: str = "easy", theme: str | None = None) -> SyntheticRoom:
-    """The room of this seed, level (easy, medium, hard, adversarial) and theme (drawn when None). Same call, same room."""
+    """The room of a seed, level (easy, medium, hard, adversarial) and theme (drawn when None). Same call, same room."""
     if level not in LEVELS:
         raise UserError(f"unknown level {level!r}", hint=f"use one of {', '.join(LEVELS)}")
     if theme is not None and theme not in THEMES:

@@ -68,7 +68,7 @@ class Style:
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One thing ready to be placed. ``faces``: it has a front, +z. ``shelf_y``: height of its top when things can stand there."""
+    """One thing ready to be placed. ``faces``: it has a front, +z. ``shelf_y``: height things can stand on, if any."""
 
     name: str
     parts: tuple[Part, ...]

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.geometry.transforms import Array
 
@@ -56,7 +57,7 @@ class Footprint:
 
 @dataclass(frozen=True)
 class Wall:
-    """A straight piece of wall seen from inside: where it starts (x, z), its unit direction, length and inward normal."""
+    """A straight piece of wall: where it starts (x, z), its unit direction, length and inward normal."""
 
     start: tuple[float, float]
     along: tuple[float, float]
@@ -91,7 +92,7 @@ def area(corners: Array) -> float:
     return float(abs(np.dot(x, np.roll(z, -1)) - np.dot(z, np.roll(x, -1))) / 2)
 
 
-def inside(corners: Array, points: Array) -> Array:
+def inside(corners: Array, points: Array) -> NDArray[np.bool_]:
     """Mask (...) of points (..., 2) in the polygon (even-odd rule)."""
     px, pz = points[..., 0], points[..., 1]
     result = np.zeros(px.shape, bool)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.backends.synthetic.layout import inside
 from placecell.backends.synthetic.scene import SyntheticObject, SyntheticRoom
@@ -32,10 +33,10 @@ class Views:
         return len(self.world_from_cam)
 
 
-def is_free(room: SyntheticRoom, points: Array, clear_m: float = _CLEAR_M) -> Array:
+def is_free(room: SyntheticRoom, points: Array, clear_m: float = _CLEAR_M) -> NDArray[np.bool_]:
     """Mask (...) of places (..., 2) in (x, z) where a person can stand, ``clear_m`` from walls and furniture."""
     points = np.asarray(points, dtype=np.float64)
-    free = inside(room.outline, points)
+    free = np.asarray(inside(room.outline, points), dtype=bool)
     for a, b in zip(room.outline, np.roll(room.outline, -1, axis=0), strict=True):
         along = (b - a) / np.linalg.norm(b - a)
         t = np.clip((points - a) @ along, 0, np.linalg.norm(b - a))
@@ -43,7 +44,7 @@ def is_free(room: SyntheticRoom, points: Array, clear_m: float = _CLEAR_M) -> Ar
     for thing in room.objects:
         if thing.mount == "floor" and thing.name != "rug":
             free &= _away(thing, points) >= clear_m
-    return np.asarray(free)
+    return free
 
 
 def around(room: SyntheticRoom, count: int = 24, *, seed: int = 0, height_m: float = EYE_M) -> Views:
@@ -90,7 +91,7 @@ def orbit(
     start: float = 0.0,
     arc: float = 360.0,
 ) -> Views:
-    """Round an object, looking at it. ``arc`` degrees from ``start``; positive goes counter-clockwise seen from above."""
+    """Round an object, looking at it, ``arc`` degrees from ``start``; positive is counter-clockwise seen from above."""
     angles = np.radians(start + np.linspace(0, arc, count, endpoint=abs(arc) < 360))
     # y is up and z towards the reader of a top view with x to the right, so counter-clockwise has z = -sin.
     eyes = target.centre + radius_m * np.stack([np.cos(angles), np.zeros(count), -np.sin(angles)], axis=-1)

@@ -4,6 +4,8 @@ Knows: boxes, tapered cylinders and ellipsoids (``shapes.Solid``). Does not know
 All functions are compiled scalars; a ray is origin + t * direction with t > 0, a miss is t = ``MISS``.
 """
 
+# ruff: noqa: PLR0913 - kernels take scalars and arrays, not objects
+
 from __future__ import annotations
 
 import math
@@ -15,33 +17,22 @@ _NEAR = 1e-6
 _BOX, _CYLINDER = 0, 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _meet_box(hx, hy, hz, ox, oy, oz, dx, dy, dz):  # type: ignore[no-untyped-def]
-    near, far = -MISS, MISS
-    for axis in range(3):
-        if axis == 0:
-            o, d, h = ox, dx, hx
-        elif axis == 1:
-            o, d, h = oy, dy, hy
-        else:
-            o, d, h = oz, dz, hz
-        if d == 0.0:
-            if abs(o) > h:
-                return MISS
-            continue
-        inverse = 1.0 / d
-        a, b = (-h - o) * inverse, (h - o) * inverse
-        if a > b:
-            a, b = b, a
-        near, far = max(near, a), min(far, b)
-        if near > far:
-            return MISS
-    if near > _NEAR:
-        return near
-    return far if far > _NEAR else MISS
+    # A direction parallel to a face never crosses its plane: 1e-30 sends the crossing out of reach.
+    ix = 1.0 / (dx if dx != 0.0 else 1e-30)
+    iy = 1.0 / (dy if dy != 0.0 else 1e-30)
+    iz = 1.0 / (dz if dz != 0.0 else 1e-30)
+    x, y, z = -ox * ix, -oy * iy, -oz * iz
+    rx, ry, rz = hx * abs(ix), hy * abs(iy), hz * abs(iz)
+    near = max(x - rx, max(y - ry, z - rz))
+    far = min(x + rx, min(y + ry, z + rz))
+    if near > far or far <= _NEAR:
+        return MISS
+    return near if near > _NEAR else far
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _meet_cylinder(bottom, h, top, ox, oy, oz, dx, dy, dz):  # type: ignore[no-untyped-def]
     best = MISS
     slope = (top - bottom) / (2.0 * h)
@@ -66,7 +57,7 @@ def _meet_cylinder(bottom, h, top, ox, oy, oz, dx, dy, dz):  # type: ignore[no-u
     return best
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _meet_ellipsoid(rx, ry, rz, ox, oy, oz, dx, dy, dz):  # type: ignore[no-untyped-def]
     ox, oy, oz, dx, dy, dz = ox / rx, oy / ry, oz / rz, dx / rx, dy / ry, dz / rz
     a = dx * dx + dy * dy + dz * dz
@@ -82,7 +73,7 @@ def _meet_ellipsoid(rx, ry, rz, ox, oy, oz, dx, dy, dz):  # type: ignore[no-unty
     return far if far > _NEAR else MISS
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def meet(solid, hx, hy, hz, ox, oy, oz, dx, dy, dz):  # type: ignore[no-untyped-def]
     """Smallest t > 0 at which the ray meets the solid's surface, or ``MISS``."""
     if solid == _BOX:
@@ -92,7 +83,7 @@ def meet(solid, hx, hy, hz, ox, oy, oz, dx, dy, dz):  # type: ignore[no-untyped-
     return _meet_ellipsoid(hx, hy, hz, ox, oy, oz, dx, dy, dz)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def face(solid, hx, hy, hz, x, y, z):  # type: ignore[no-untyped-def]
     """At a surface point: unit normal (3), coordinates (u, v) on the face in metres, and the face's half size (2)."""
     if solid == _BOX:
@@ -118,7 +109,7 @@ def face(solid, hx, hy, hz, x, y, z):  # type: ignore[no-untyped-def]
     return nx / length, ny / length, nz / length, math.atan2(x, z) * wide, y, 3.2 * wide, hy
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def gap(solid, hx, hy, hz, x, y, z):  # type: ignore[no-untyped-def]
     """Distance from a point to the solid, negative inside; exact for boxes, close enough for shading otherwise."""
     if solid == _BOX:

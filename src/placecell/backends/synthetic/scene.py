@@ -23,14 +23,17 @@ _THICK = 0.1
 
 @dataclass(frozen=True, eq=False)
 class SyntheticObject:
-    """One thing: ``world_from_object`` (4, 4) places its parts; ``mount`` says what holds it up (``support``: which object)."""
+    """One thing: parts placed by ``world_from_object`` (4, 4).
+
+    ``mount``: "floor", "wall" or "top" (of another object, ``support``). ``faces``: it has a front, its +z.
+    """
 
     id: int
     name: str
     world_from_object: Array
     parts: tuple[Part, ...]
     faces: bool
-    mount: str  # "floor", "wall" or "top"
+    mount: str
     support: int | None = None
 
     @cached_property

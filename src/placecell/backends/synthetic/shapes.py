@@ -125,45 +125,37 @@ def tight_bounds(parts: Sequence[Part]) -> tuple[Array, Array]:
 
 
 class Packed(NamedTuple):
-    """Parts of a whole room as arrays for the renderer; ``p_part = part_from_world[i] @ (p_world - centre[i])``."""
+    """Parts of a whole room as arrays for the renderer.
 
-    solid: NDArray[np.int32]  # (P,)
-    half: Array  # (P, 3)
-    centre: Array  # (P, 3)
-    part_from_world: Array  # (P, 3, 3)
-    radius: Array  # (P,) of the sphere about ``centre`` that holds the part
-    owner: NDArray[np.int32]  # (P,) object id, 0 = the room itself
-    pattern: NDArray[np.int32]  # (P,)
-    seed: NDArray[np.int64]  # (P,)
-    scale: Array  # (P,)
-    light: Array  # (P, 3)
-    dark: Array  # (P, 3)
+    ``geometry`` (P, 23): ``part_from_world`` rotation row by row (9), centre (3), half (3), radius of the sphere about
+    the centre that holds the part, light colour (3), dark colour (3), scale of the pattern;
+    ``p_part = rotation @ (p_world - centre)``. ``kinds`` (P, 4): solid, owner (object id, 0 = the room itself),
+    pattern, seed.
+    """
+
+    geometry: Array
+    kinds: NDArray[np.int64]
 
 
 def pack(placed: Sequence[tuple[int, Array, Part]]) -> Packed:
     """Arrays for (owner, ``world_from_object`` (4, 4), part) triples."""
-    parts = [part for _, _, part in placed]
-    world_from_part = [pose[:3, :3] @ part.object_from_part for _, pose, part in placed]
-    half = np.array([part.half for part in parts])
-    reach = half.copy()
-    round_ = np.array([part.solid is Solid.CYLINDER for part in parts])
-    reach[round_, 0] = np.maximum(half[round_, 0], half[round_, 2])
-    reach[round_, 2] = 0.0
-    ellipsoids = np.array([part.solid is Solid.ELLIPSOID for part in parts])
-    radius = np.where(ellipsoids, half.max(axis=1), np.linalg.norm(reach, axis=1))
-    return Packed(
-        solid=np.array([part.solid for part in parts], np.int32),
-        half=half,
-        centre=np.array([pose[:3, :3] @ part.centre + pose[:3, 3] for _, pose, part in placed]),
-        part_from_world=np.ascontiguousarray(np.array(world_from_part).transpose(0, 2, 1)),
-        radius=radius,
-        owner=np.array([owner for owner, _, _ in placed], np.int32),
-        pattern=np.array([part.finish.pattern for part in parts], np.int32),
-        seed=np.array([part.finish.seed for part in parts], np.int64),
-        scale=np.array([part.finish.scale for part in parts]),
-        light=np.array([part.finish.light for part in parts], np.float64),
-        dark=np.array([part.finish.dark for part in parts], np.float64),
-    )
+    rows, kinds = [], []
+    for owner, pose, part in placed:
+        part_from_world = (pose[:3, :3] @ part.object_from_part).T
+        centre = pose[:3, :3] @ part.centre + pose[:3, 3]
+        finish = part.finish
+        rows.append(
+            [*part_from_world.ravel(), *centre, *part.half, _radius(part), *finish.light, *finish.dark, finish.scale]
+        )
+        kinds.append([part.solid, owner, finish.pattern, finish.seed])
+    return Packed(np.array(rows, np.float64), np.array(kinds, np.int64))
+
+
+def _radius(part: Part) -> float:
+    a, b, c = part.half
+    if part.solid is Solid.ELLIPSOID:
+        return max(part.half)
+    return float(np.hypot(b, max(a, c)) if part.solid is Solid.CYLINDER else np.linalg.norm(part.half))
 
 
 def _about_y(degrees: float) -> Array:

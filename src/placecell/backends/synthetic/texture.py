@@ -5,6 +5,8 @@ up on walls and fronts). Detail finer than ``footprint``, the size of a pixel on
 pictures do not shimmer. Deterministic: no random state, only the seed of the surface.
 """
 
+# ruff: noqa: PLR0913 - kernels take scalars and arrays, not objects
+
 from __future__ import annotations
 
 import math
@@ -15,30 +17,27 @@ _PLAIN, _WOOD, _FABRIC, _TILES, _PLASTER, _STRIPES, _DOTS, _BRICKS = 0, 1, 2, 3,
 _RUG, _PAINTING, _BOOKS, _OUTDOORS, _SCREEN, _DIAL, _LEAVES, _PLANKS = 8, 9, 10, 11, 12, 13, 14, 15
 
 
-@njit(cache=True, inline="never")
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _hash(i: int, j: int, seed: int) -> float:
-    """0 to 1, by a 64-bit mix of the lattice point."""
-    h = (i * 0x1F123BB5 + j * 0x5F356495 + seed * 0x2545F491 + 0x3C6EF372) & 0x7FFFFFFFFFFF
-    h = ((h ^ (h >> 23)) * 0x2C1B3C6D) & 0x7FFFFFFFFFFF
-    h = ((h ^ (h >> 21)) * 0x297A2D39) & 0x7FFFFFFFFFFF
-    h ^= h >> 22
-    return (h & 0xFFFFFF) / 16777216.0
+    """0 to 1, by a 32-bit mix of the lattice point."""
+    h = (i * 374761393 + j * 668265263 + seed * 2246822519) & 0xFFFFFFFF
+    h = ((h ^ (h >> 13)) * 1274126177) & 0xFFFFFFFF
+    return ((h ^ (h >> 16)) & 0xFFFFFF) * (1.0 / 16777216.0)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _noise(u: float, v: float, seed: int) -> float:
     """Smooth value noise, 0 to 1, period 1 per cell."""
     i, j = math.floor(u), math.floor(v)
     a, b = u - i, v - j
     a = a * a * (3.0 - 2.0 * a)
     b = b * b * (3.0 - 2.0 * b)
-    i, j = int(i), int(j)
     low = _hash(i, j, seed) * (1.0 - a) + _hash(i + 1, j, seed) * a
     high = _hash(i, j + 1, seed) * (1.0 - a) + _hash(i + 1, j + 1, seed) * a
     return low * (1.0 - b) + high * b
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _cloudy(u: float, v: float, size: float, seed: int, footprint: float) -> float:
     """Noise of features from ``size`` metres downwards, -1 to 1, without those smaller than the footprint."""
     total, weight = 0.0, 0.5
@@ -52,7 +51,7 @@ def _cloudy(u: float, v: float, size: float, seed: int, footprint: float) -> flo
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _line(x: float, width: float, footprint: float) -> float:
     """1 within ``width`` of a whole number of ``x`` cells, softened over the footprint (both in cells)."""
     d = abs(x - math.floor(x + 0.5))
@@ -60,7 +59,7 @@ def _line(x: float, width: float, footprint: float) -> float:
     return min(1.0, width / soft) * min(1.0, max(0.0, (width + soft - d) / soft))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _woven(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, float]:
     """(share of the dark colour, brightness) of patterns that cover a surface evenly."""
     cloud = _cloudy(u, v, 0.11, seed, f)
@@ -89,7 +88,7 @@ def _woven(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, f
     return min(1.0, max(0.0, 0.25 + 0.4 * cloud)), 1.0 + 0.05 * cloud
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _laid(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, float]:
     """(share of the dark colour, brightness) of patterns laid in rows: tiles, bricks, floor planks."""
     width, height, joint = 0.33, 0.33, 0.006
@@ -104,7 +103,7 @@ def _laid(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, fl
     if kind == _PLANKS:
         shift = _hash(int(row), 3, seed)
     x = u / width + shift
-    tone = _hash(int(math.floor(x)), int(row), seed + 1)
+    tone = _hash(math.floor(x), int(row), seed + 1)
     gap = max(_line(x, joint / width, f / width), _line(v / height, joint / height, f / height))
     if kind == _PLANKS:
         grain = _cloudy(u * 0.1, v + 3.0 * tone, 0.03, seed + 9, f * 0.5) + 0.4 * _cloudy(u, v, 0.12, seed + 2, f)
@@ -116,7 +115,7 @@ def _laid(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, fl
     return min(1.0, max(0.0, 0.8 * tone + 0.3 * speck)), (1.0 + 0.1 * speck) * (1.0 + 0.35 * gap)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _hue(h: float, s: float, value: float) -> tuple[float, float, float]:
     """Linear RGB of a hue in 0..1."""
     r = abs((h * 6.0) % 6.0 - 3.0) - 1.0
@@ -126,7 +125,7 @@ def _hue(h: float, s: float, value: float) -> tuple[float, float, float]:
     return value * (1.0 - s + s * r), value * (1.0 - s + s * g), value * (1.0 - s + s * b)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _painting(u: float, v: float, seed: int, f: float) -> tuple[float, float, float]:
     """An abstract painting: a few hashed blots over a graded ground."""
     base = _hash(1, 2, seed)
@@ -144,10 +143,10 @@ def _painting(u: float, v: float, seed: int, f: float) -> tuple[float, float, fl
     return r * stroke, g * stroke, b * stroke
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _books(u: float, v: float, seed: int, f: float) -> tuple[float, float, float]:
     """Spines side by side, of hashed width, height and colour (v runs over one shelf's books)."""
-    cell = int(math.floor(u / 0.16))
+    cell = math.floor(u / 0.16)
     x = u / 0.16 - cell
     cut = 0.3 + 0.15 * _hash(cell, 1, seed)
     cut2 = 0.62 + 0.12 * _hash(cell, 2, seed)
@@ -159,7 +158,7 @@ def _books(u: float, v: float, seed: int, f: float) -> tuple[float, float, float
     return r * shade, g * shade, b * shade
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _outdoors(u: float, v: float, seed: int, f: float) -> tuple[float, float, float]:
     """What a window shows: sky with clouds above a line of trees."""
     hill = -0.18 + 0.16 * _noise(u * 2.5, 0.5, seed) + 0.08 * _noise(u * 9.0, 0.5, seed + 1)
@@ -170,7 +169,7 @@ def _outdoors(u: float, v: float, seed: int, f: float) -> tuple[float, float, fl
     return r + under * (0.16 * leaf - r), g + under * (0.30 * leaf - g), b + under * (0.10 * leaf - b)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _rug(u: float, v: float, half_u: float, half_v: float, seed: int, f: float) -> float:
     """Share of the dark colour: border bands and a field of diamonds."""
     inset = min(half_u - abs(u), half_v - abs(v))
@@ -182,20 +181,20 @@ def _rug(u: float, v: float, half_u: float, half_v: float, seed: int, f: float) 
     return 0.1 + 0.65 * _hash(int(i), int(j), seed)
 
 
-@njit(cache=True)
-def _screen(u: float, v: float, half_u: float, half_v: float, seed: int, f: float) -> tuple[float, float, float]:
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def _screen(u: float, v: float, half_u: float, half_v: float, seed: int) -> tuple[float, float, float]:
     """A switched-on screen: dark frame, then a bright picture of bars."""
     if half_u - abs(u) < 0.02 or half_v - abs(v) < 0.02:
         return 0.015, 0.015, 0.018
     r, g, b = _hue(_hash(5, 5, seed), 0.7, 0.22 + 0.10 * v / half_v)
-    row = int(math.floor(v / 0.045))
+    row = math.floor(v / 0.045)
     if _hash(row, 7, seed) > 0.25 and abs(u) < half_u * (0.2 + 0.7 * _hash(row, 8, seed)):
         lift = 0.35 + 0.3 * _noise(u * 40.0, row + 0.5, seed)
         return r + lift, g + lift, b + lift
     return r, g, b
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _dial(u: float, v: float, radius: float) -> float:
     """Share of the dark colour on a clock face: rim, twelve marks, two hands."""
     d = math.sqrt(u * u + v * v) / radius
@@ -206,19 +205,10 @@ def _dial(u: float, v: float, radius: float) -> float:
     return 1.0 if (d < 0.45 and abs(hour) * d < 0.12) or (d < 0.65 and abs(minute) * d < 0.09) else 0.0
 
 
-@njit(cache=True)
-def paint(
-    pattern: int,
-    u: float,
-    v: float,
-    half_u: float,
-    half_v: float,
-    light: tuple,
-    dark: tuple,
-    seed: int,
-    footprint: float,
-) -> tuple[float, float, float]:
-    """Linear RGB at (u, v) metres from the middle of a face of half size (half_u, half_v)."""
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def paint(pattern, u, v, half_u, half_v, geometry, p, seed, footprint):  # type: ignore[no-untyped-def]
+    """Linear RGB at (u, v) metres from the middle of a face of half size (half_u, half_v); the colours are in row p of
+    ``geometry`` (``shapes.Packed``)."""
     if pattern == _PAINTING:
         return _painting(u, v, seed, footprint)
     if pattern == _BOOKS:
@@ -226,16 +216,16 @@ def paint(
     if pattern == _OUTDOORS:
         return _outdoors(u, v, seed, footprint)
     if pattern == _SCREEN:
-        return _screen(u, v, half_u, half_v, seed, footprint)
+        return _screen(u, v, half_u, half_v, seed)
     if pattern == _RUG:
         share, gain = _rug(u, v, half_u, half_v, seed, footprint), 1.0 + 0.2 * _cloudy(u, v, 0.02, seed, footprint)
     elif pattern == _DIAL:
         share, gain = _dial(u, v, half_u), 1.0
-    elif pattern == _TILES or pattern == _BRICKS or pattern == _PLANKS:
+    elif pattern in (_TILES, _BRICKS, _PLANKS):
         share, gain = _laid(pattern, u, v, seed, footprint)
     else:
         share, gain = _woven(pattern, u, v, seed, footprint)
-    r = (light[0] + share * (dark[0] - light[0])) * gain
-    g = (light[1] + share * (dark[1] - light[1])) * gain
-    b = (light[2] + share * (dark[2] - light[2])) * gain
+    r = (geometry[p, 16] + share * (geometry[p, 19] - geometry[p, 16])) * gain
+    g = (geometry[p, 17] + share * (geometry[p, 20] - geometry[p, 17])) * gain
+    b = (geometry[p, 18] + share * (geometry[p, 21] - geometry[p, 18])) * gain
     return r, g, b
