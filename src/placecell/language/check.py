@@ -5,11 +5,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from placecell.language.checker import Checker
 from placecell.language.decomposition import Decomposition
 from placecell.language.diagnostics import Diagnostic, Severity
-from placecell.language.plan import CheckedPlan, MemoryFacts
+from placecell.language.environment import Environment
+from placecell.language.plan import NO_FACTS, CheckedPlan, MemoryFacts, PlanCost, Program
+from placecell.language.rules.execution import stages
+from placecell.language.signature import Category
+from placecell.language.syntax import parse
+from placecell.language.text import program_text
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,27 @@ def check(
         extract: cut the program out of prose, fences and reasoning first.
         truncated: the reply was cut off by a length limit, so even a text that parses is incomplete.
     """
-    raise NotImplementedError
+    parsed = parse(text, truncated=truncated)
+    diagnostics = list(parsed.diagnostics)
+    plan = None
+    if parsed.program is not None:
+        env = Environment(parsed.source, facts or NO_FACTS, decomposition=decomposition, blurred=parsed.lossy)
+        checker = Checker(env)
+        program = checker.check_program(parsed.program)
+        diagnostics += env.diagnostics
+        if not any(d.severity is Severity.ERROR for d in diagnostics):
+            plan = _checked(env, program, checker)
+    diagnostics.sort(key=lambda d: (d.span, d.code))
+    return CheckReport(text, plan, tuple(diagnostics))
+
+
+def _checked(env: Environment, program: Program, checker: Checker) -> CheckedPlan:
+    """The accepted program with what the interpreter and the traces need to know."""
+    calls = Counter(e.name for e in env.events)
+    renders = sum(e.operation.category is Category.RENDER for e in env.events)
+    types = MappingProxyType({name: b.type for name, b in env.bindings.items()})
+    cost = PlanCost(MappingProxyType(dict(calls)), renders, len(env.events))
+    return CheckedPlan(program, program_text(program), types, checker.results, stages(env, program), cost)
 
 
 def fix(

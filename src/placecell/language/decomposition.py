@@ -33,13 +33,16 @@ which way is the girl facing             facing, entities=[girl], frame=camera (
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from placecell.language.phrases import normalise_phrase as normalise_phrase
+from placecell.language.phrases import stems
+from placecell.language.phrases import strip_letter as strip_letter
 
 Side = Literal["left", "right", "front", "back", "up", "down", "front-left", "front-right", "back-left", "back-right"]
 Unit = Literal["m", "cm", "mm", "km", "in", "ft", "m2", "ft2", "steps", "degrees", "s"]
@@ -310,9 +313,9 @@ class Decomposition(_Model):
         for option in c.options:
             if option.entity and normalise_phrase(option.entity) not in entities:
                 yield Problem("comparison.entities", f"the option's thing {option.entity!r} is missing")
-        said = _stems(" ".join([question, *options]))
+        said = stems(" ".join([question, *options]))
         for phrase in self.objects:
-            unsaid = _stems(phrase) - said
+            unsaid = stems(phrase) - said
             if unsaid:
                 yield Problem(
                     "comparison.entities", f"{phrase!r}: the question does not say {', '.join(sorted(unsaid))}"
@@ -320,28 +323,3 @@ class Decomposition(_Model):
 
 
 _THE_VIEWER = frozenset({"me", "i", "you", "camera", "viewer", "the camera", "myself"})
-_LETTER = re.compile(r"^\s*(?:\(?[A-Za-z]\s*[).:]|\(?[A-Za-z]\))\s+")
-
-
-def strip_letter(option: str) -> str:
-    """An option's text without its letter: "B. the door" -> "the door"."""
-    return _LETTER.sub("", option).strip()
-
-
-def normalise_phrase(text: str) -> str:
-    """Lower case, single spaces, no surrounding punctuation: how quotes, options and phrases are compared."""
-    text = text.replace("\u2019", "'").replace("\u2018", "'").replace("\u201c", '"').replace("\u201d", '"')
-    return " ".join(text.lower().split()).strip(" .,;:!?\"'")
-
-
-def _stems(text: str) -> set[str]:
-    """Words without articles and plural endings, for "does the question mention this thing"."""
-    words = re.findall(r"\w+", text.lower())
-    return {_stem(w) for w in words} - {"the", "a", "an", "of", "and", "my", "your", "thi", "that"}
-
-
-def _stem(word: str) -> str:
-    for ending, kept in (("ies", "y"), ("ves", "f"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("sses", "ss")):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return word[: -len(ending)] + kept
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word

@@ -10,19 +10,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal as OneOf
+from typing import NamedTuple
 
 from placecell.language.signature import Stage
 from placecell.language.types import Kind, StaticType
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Lines and columns count from 1, in characters; ``end_column`` is the first column after the text."""
 
     line: int
     column: int
     end_line: int
     end_column: int
+
+    def to(self, last: Span) -> Span:
+        """From the beginning of this one to the end of ``last``."""
+        return Span(self.line, self.column, last.end_line, last.end_column)
 
 
 NOWHERE = Span(1, 1, 1, 1)

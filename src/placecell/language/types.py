@@ -8,9 +8,11 @@ viewer terms). A bound value carries the stamp of that viewpoint and is stale on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+
+from placecell.language.viewpoint import ViewPose
 
 
 class Kind(StrEnum):
@@ -62,9 +64,6 @@ UNIT: Mapping[Kind, Unit] = MappingProxyType(
         Kind.COUNT: Unit.COUNT,
     }
 )
-
-ALWAYS_BOUND = frozenset({Kind.DIRECTION, Kind.VISIBILITY, Kind.VECTOR})
-"""Kinds that mean nothing without the viewpoint they were taken from."""
 
 BOUND_WHEN_READ = frozenset({Kind.POSE})
 """Handles while they are passed to operations; read out (returned), they are numbers in the viewpoint's terms."""
@@ -127,21 +126,18 @@ INDEXABLE: Mapping[Kind, Kind] = MappingProxyType({Kind.INSTANCES: Kind.INSTANCE
 class StaticType:
     """The type of one expression.
 
-    ``stamp`` is the number of the viewpoint (0 = none set yet) a bound value or a pose was taken under, None for
-    frame-free values. ``items`` are the element types of a list literal. ``name`` is the object phrase of instances
-    when it is known, ``image`` the image number of a pose, ``value`` the value of a literal.
+    ``bound`` values belong to the viewpoint number ``stamp`` (0 = before any was set); a pose or instance carries the
+    stamp it was queried under, for when it is read out. ``items`` are the element types of a list literal, ``name``
+    the object phrase of instances, ``pose`` where a pose is, ``value`` that of a literal, each where it is known.
     """
 
     kind: Kind
-    stamp: int | None = None
+    bound: bool = False
+    stamp: int = 0
     items: tuple[StaticType, ...] = ()
     name: str | None = None
-    image: int | None = None
+    pose: ViewPose | None = None
     value: bool | int | float | str | None = None
-    bound: bool = False
-
-    def stamped(self, viewpoint: int) -> StaticType:
-        return replace(self, stamp=viewpoint)
 
     def __str__(self) -> str:
         if self.kind is Kind.LIST:

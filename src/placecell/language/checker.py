@@ -1,0 +1,247 @@
+"""Walks a parsed program through an environment: types every expression, binds names, records events, asks the rules.
+
+The rules themselves are in ``rules``; here is only the order in which they are asked. Statements can be checked in
+pieces against one environment.
+"""
+
+from __future__ import annotations
+
+from placecell.language.diagnostics import Edit, Fix
+from placecell.language.environment import Binding, Environment, Event
+from placecell.language.expressions import Hole
+from placecell.language.plan import (
+    Argument,
+    Assign,
+    Call,
+    Expr,
+    ExprStatement,
+    Field,
+    Index,
+    ListExpr,
+    Literal,
+    Name,
+    Program,
+    Return,
+    Span,
+    Statement,
+)
+from placecell.language.rules import dependency, execution, tool, values, viewpoint
+from placecell.language.rules import syntax as syntax_rules
+from placecell.language.signature import Category, Operation
+from placecell.language.types import Kind, StaticType
+from placecell.language.viewpoint import Heading, Place, ViewPose
+
+_UNKNOWN = StaticType(Kind.UNKNOWN)
+_LITERALS = {bool: Kind.BOOL, int: Kind.NUMBER, float: Kind.NUMBER, str: Kind.TEXT, type(None): Kind.NOTHING}
+
+
+class Checker:
+    """Checks statements one after the other. ``env`` holds everything that is known so far."""
+
+    def __init__(self, env: Environment) -> None:
+        self.env = env
+        self.results: tuple[StaticType, ...] = ()
+        self._statement_span = Span(1, 1, 1, 1)
+        self._target: str | None = None
+
+    def check_program(self, parsed: Program) -> Program:
+        """Check a whole function; the result has canonical calls and is worth something only without errors."""
+        self.env.parameter = parsed.parameter
+        statements = tuple(self.statement(s, i) for i, s in enumerate(parsed.statements))
+        if not parsed.statements or not isinstance(parsed.statements[-1], Return):
+            self._no_return(parsed)
+        dependency.not_built(self.env, parsed)
+        for name, binding in self.env.bindings.items():
+            dependency.unused(self.env, name, binding)
+        execution.check_execution(self.env, parsed)
+        return Program("plan", self._argument(), statements, parsed.span)
+
+    def _argument(self) -> str:
+        """The usual name of the plan's argument."""
+        return syntax_rules.PARAMETERS.get(self.env.parameter, self.env.parameter)
+
+    def statement(self, statement: Statement, index: int) -> Statement:
+        """Check one statement and take its effects into the environment."""
+        self.env.statement, self._statement_span = index, statement.span
+        if isinstance(statement.value, Hole):
+            self.env.blurred = True
+        match statement:
+            case Assign():
+                return self._assign(statement)
+            case Return():
+                return self._return(statement)
+            case ExprStatement():
+                self._target = None
+                value, _ = self.expression(statement.value)
+                return ExprStatement(value if isinstance(value, Call) else statement.value, statement.span)
+
+    def _assign(self, statement: Assign) -> Assign:
+        self._target = statement.target
+        value, type_ = self.expression(statement.value)
+        if statement.target in (self.env.parameter, self._argument()):
+            message = f"{statement.target} is the plan's argument"
+            self.env.report(syntax_rules.RESERVED.at(statement.target_span, message))
+        call = value if isinstance(value, Call) else None
+        old = self.env.bindings.get(statement.target)
+        if old is not None:
+            dependency.unused(self.env, statement.target, old)
+        self.env.bindings[statement.target] = Binding(type_, statement.target_span, self.env.statement, call)
+        return Assign(statement.target, value, statement.span, statement.target_span)
+
+    def expression(self, node: Expr) -> tuple[Expr, StaticType]:
+        """The expression in canonical form, and its type; effects of its calls happen in order of evaluation."""
+        match node:
+            case Hole():
+                return node, _UNKNOWN
+            case Call():
+                return self._call(node)
+            case Name():
+                type_ = dependency.lookup(self.env, node)
+                return (Name(self._argument(), node.span) if type_.kind is Kind.SOURCE else node), type_
+            case Literal():
+                return node, StaticType(_LITERALS[type(node.value)], value=node.value)
+            case ListExpr():
+                target, self._target = self._target, None
+                pairs = [self.expression(item) for item in node.items]
+                self._target = target
+                items = tuple(t for _, t in pairs)
+                return ListExpr(tuple(n for n, _ in pairs), node.span), StaticType(Kind.LIST, items=items)
+            case Index():
+                base, type_ = self._inner(node.value)
+                return dependency.read_index(self.env, Index(base, node.index, node.span), type_)
+            case Field():
+                base, type_ = self._inner(node.value)
+                return dependency.read_field(self.env, Field(base, node.name, node.span), type_)
+
+    def _inner(self, node: Expr) -> tuple[Expr, StaticType]:
+        target, self._target = self._target, None
+        pair = self.expression(node)
+        self._target = target
+        return pair
+
+    def _call(self, call: Call) -> tuple[Expr, StaticType]:
+        env = self.env
+        operation = tool.resolve(env, call)
+        pairs = [(a, self._inner(a.value)) for a in call.arguments]
+        if operation is None:
+            return call, _UNKNOWN
+        given = [(Argument(a.name, node, a.span), type_) for a, (node, type_) in pairs]
+        bound = tool.bind(env, call, operation, given)
+        if bound is None:
+            env.blurred = True
+            return call, _result_of_unknown(operation)
+        checked = values.check_values(env, operation, bound)
+        for node, type_ in checked.values():
+            viewpoint.check_use(env, node, type_, self._statement_span)
+        arguments = tuple(Argument(name, node, node.span) for name, (node, _) in checked.items())
+        canonical = Call(operation.name, arguments, call.span, call.name_span)
+        return canonical, self._event(operation, canonical, {n: t for n, (_, t) in checked.items()})
+
+    def _event(self, operation: Operation, call: Call, types: dict[str, StaticType]) -> StaticType:
+        """Record what a call does, and give the type of its result."""
+        env = self.env
+        faulty = any(t.kind is Kind.UNKNOWN or any(i.kind is Kind.UNKNOWN for i in t.items) for t in types.values())
+        if operation.category is Category.CONSTRUCT and any(e.builds for e in env.events):
+            dependency.built_again(env, call, self._statement_span, self._target)
+        event = Event(operation, call, types, _UNKNOWN, env.view, env.statement, self._target, faulty=faulty)
+        if not faulty:
+            viewpoint.check_viewpoint(env, event, self._statement_span)
+        else:
+            env.blurred = True
+        if event.moves:
+            env.change_view(_moved(event, env.view.pose))
+        event.view = env.view
+        event.result = _result(event)
+        env.events.append(event)
+        return event.result
+
+    def _return(self, statement: Return) -> Return:
+        env = self.env
+        self._target = None
+        value, type_ = self.expression(statement.value)
+        if type_.kind is Kind.UNKNOWN:
+            env.blurred = True
+            return statement
+        if type_.kind is not Kind.LIST:
+            self._wrap_return(value)
+            value, type_ = ListExpr((value,), value.span), StaticType(Kind.LIST, items=(type_,))
+        nodes = value.items if isinstance(value, ListExpr) else tuple(value for _ in type_.items)
+        for node, item in zip(nodes, type_.items, strict=True):
+            viewpoint.check_use(env, node, item, statement.span, read_out=True)
+        self.results = type_.items
+        execution.check_results(env, value, type_.items)
+        return Return(value, statement.span)
+
+    def _wrap_return(self, value: Expr) -> None:
+        span = value.span
+        start = Span(span.line, span.column, span.line, span.column)
+        end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
+        mend = Fix("return a list", "put brackets around it", (Edit(start, "["), Edit(end, "]")))
+        self.env.report(syntax_rules.RETURN_LIST.at(span, "the return gives one value, not a list", "", mend))
+
+    def _no_return(self, parsed: Program) -> None:
+        env = self.env
+        last = parsed.statements[-1].span if parsed.statements else parsed.span
+        names = execution.observed_names(env)
+        mend = None
+        if names and parsed.statements:
+            end = Span(last.end_line, last.end_column, last.end_line, last.end_column)
+            line = f"\n{env.source.indentation(last.line)}return [{', '.join(names)}]"
+            mend = Fix("missing return", f"return {', '.join(names)}", (Edit(end, line),))
+            for name in names:
+                env.bindings[name].used = True
+        env.report(syntax_rules.NO_RETURN.at(last, "the program does not end with a return", "", mend))
+
+
+def _result_of_unknown(operation: Operation) -> StaticType:
+    """A call with faulty arguments: its result is not reported again, but a memory stays a memory."""
+    return StaticType(Kind.MEMORY) if operation.returns is Kind.MEMORY else _UNKNOWN
+
+
+def _moved(event: Event, pose: ViewPose | None) -> ViewPose | None:
+    """The viewpoint after a motion, None when it cannot be told."""
+    types = event.arguments
+    if event.name == "set_viewpoint":
+        return _placed(types.get("at"), types.get("facing"))
+    direction = types["direction"].value if "direction" in types else None
+    amount = types.get("degrees", types.get("distance"))
+    size = amount.value if amount is not None else None
+    if pose is None or not isinstance(direction, str) or isinstance(size, str):
+        return None
+    return pose.turned(direction, size) if event.name == "turn_camera" else pose.stepped(direction, size)
+
+
+def _placed(at: StaticType | None, facing: StaticType | None) -> ViewPose | None:
+    if at is None or Kind.UNKNOWN in (at.kind, facing.kind if facing else at.kind):
+        return None
+    if at.kind is Kind.POSE:
+        if at.pose is None:
+            return None
+        if facing is None:
+            return at.pose
+        place = at.pose if at.pose.displacement == (0.0, 0.0, 0.0) else None
+        return ViewPose(place.place, _heading(facing)) if place is not None else None
+    return ViewPose(Place(name=at.name), Heading() if facing is None else _heading(facing))
+
+
+def _heading(facing: StaticType) -> Heading:
+    if facing.kind is Kind.POSE:
+        return Heading(own=False, image=facing.pose.place.image if facing.pose else None)
+    return Heading(own=False, towards=facing.name or "")
+
+
+def _result(event: Event) -> StaticType:
+    """Type of a call's result: kind from the table, stamp from the viewpoint, name and pose where they are known."""
+    operation, types = event.operation, event.arguments
+    name, pose = None, None
+    if event.name in ("query_3d_object_location", "track_object"):
+        value = types["name"].value
+        name = value if isinstance(value, str) else None
+    elif event.name == "select_object":
+        name = types["objects"].name
+    elif event.name == "query_camera_pose":
+        number = types["image"].value
+        pose = ViewPose(Place(image=number), Heading()) if isinstance(number, int) else None
+    elif event.moves:
+        pose = event.view.pose
+    return StaticType(operation.returns, operation.frame_bound, event.view.stamp, name=name, pose=pose)
