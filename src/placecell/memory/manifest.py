@@ -1,0 +1,309 @@
+"""The manifest of a saved memory: everything but pixels and long arrays, as validated records.
+
+Knows how a memory's values become records and back, given its arrays and pictures. Does not know files (``storage``).
+Numbers are written so that reading gives back the same floats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+from placecell.geometry.boxes import OrientedBox
+from placecell.geometry.camera import Camera
+from placecell.geometry.cloud import Cloud
+from placecell.media.sources import Skipped
+from placecell.memory.scene import (
+    Alignment,
+    DepthMap,
+    Edit,
+    Frame,
+    Instance,
+    InstanceView,
+    Layout,
+    Provenance,
+    Scale,
+    SpatialMemory,
+)
+
+FORMAT = "placecell.memory"
+SCHEMA = 1
+
+Arrays = Mapping[str, NDArray[Any]]
+Vector = tuple[float, float, float]
+Matrix = tuple[Vector, Vector, Vector]
+Pose = tuple[tuple[float, float, float, float], ...]
+
+
+class Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_inf_nan="strings")
+
+
+class MemberRecord(Record):
+    bytes: int = Field(ge=0)
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+
+
+class CameraRecord(Record):
+    K: Matrix
+    width: int = Field(ge=1)
+    height: int = Field(ge=1)
+    world_from_cam: Pose
+
+    @classmethod
+    def of(cls, camera: Camera) -> CameraRecord:
+        return cls(
+            K=camera.K.tolist(),
+            width=camera.width,
+            height=camera.height,
+            world_from_cam=camera.world_from_cam.tolist(),
+        )
+
+    def value(self) -> Camera:
+        return Camera(np.array(self.K), self.width, self.height, np.array(self.world_from_cam))
+
+
+class DepthRecord(Record):
+    """``z`` and ``confidence`` name arrays; whole steps of depth are divided by ``steps_per_unit``."""
+
+    z: str
+    steps_per_unit: float | None = Field(default=None, gt=0)
+    confidence: str | None = None
+    camera: CameraRecord
+
+
+class FrameRecord(Record):
+    number: int = Field(ge=1)
+    name: str
+    digest: str
+    width: int = Field(ge=1)
+    height: int = Field(ge=1)
+    picture: str
+    camera: CameraRecord | None = None
+    depth: DepthRecord | None = None
+    time_s: float | None = None
+    original_size: tuple[int, int] | None = None
+    notes: tuple[str, ...] = ()
+
+
+class BoxRecord(Record):
+    centre: Vector
+    axes: Matrix
+    size: Vector
+
+    @classmethod
+    def of(cls, box: OrientedBox) -> BoxRecord:
+        return cls(centre=box.centre.tolist(), axes=box.axes.tolist(), size=box.size.tolist())
+
+    def value(self) -> OrientedBox:
+        return OrientedBox(np.array(self.centre), np.array(self.axes), np.array(self.size))
+
+
+class ViewRecord(Record):
+    frame: int
+    pixels: int
+    bbox: tuple[int, int, int, int]
+
+
+class InstanceRecord(Record):
+    id: int
+    name: str
+    box: BoxRecord
+    upright_box: BoxRecord
+    points: str
+    views: tuple[ViewRecord, ...]
+    confidence: float
+    certain: bool
+    size_sd: float
+    centre_sd: float
+    first_seen_s: float | None
+    last_seen_s: float | None
+    front: Vector | None
+
+
+class ScaleRecord(Record):
+    kind: Literal["relative", "metric"]
+    source: Literal["sensor", "poses", "model", "user", "reference", "synthetic", "annotation"] | None
+    relative_error: float | None
+
+
+class AlignmentRecord(Record):
+    world_from_recon: Pose
+    method: str
+    residual_deg: float | None
+    confident: bool
+
+
+class LayoutRecord(Record):
+    floor_area: float | None
+    floor_area_sd: float
+    height: float | None
+    outline: tuple[tuple[float, float], ...] | None
+
+
+class ProvenanceRecord(Record):
+    backend: str
+    placecell: str
+    settings: dict[str, Any]
+    sources: tuple[str, ...]
+    notes: tuple[str, ...]
+    licences: tuple[str, ...]
+
+
+class SkippedRecord(Record):
+    name: str
+    reason: str
+
+
+class EditRecord(Record):
+    version: int
+    action: str
+    detail: str
+
+
+class Manifest(Record):
+    """``conventions`` is for whoever opens the file without placecell."""
+
+    format: Literal["placecell.memory"] = "placecell.memory"
+    format_version: int = SCHEMA
+    conventions: str = (
+        "world: right-handed, +y up, floor near y = 0; cameras: x right, y down, z forward, world_from_cam; "
+        "depth: along the optical axis, 0 unknown; pixels: (0.5, 0.5) is the centre of the first; "
+        "lengths in `unit`; frames are numbered from 1"
+    )
+    unit: Literal["m", "units"]
+    frames: tuple[FrameRecord, ...]
+    scale: ScaleRecord
+    alignment: AlignmentRecord
+    provenance: ProvenanceRecord
+    instances: tuple[InstanceRecord, ...]
+    vocabulary: tuple[str, ...]
+    layout: LayoutRecord
+    skipped: tuple[SkippedRecord, ...]
+    version: int
+    edits: tuple[EditRecord, ...]
+    dynamic: bool
+    members: dict[str, MemberRecord]
+
+
+CLOUD_ARRAYS = ("points", "colors", "confidence", "frame", "pixel")
+
+
+def describe(
+    memory: SpatialMemory,
+    frames: tuple[FrameRecord, ...],
+    points_of: Mapping[int, str],
+    members: Mapping[str, MemberRecord],
+) -> Manifest:
+    """The manifest of a memory; ``points_of`` names the array of each instance's points."""
+    layout = memory.layout
+    return Manifest(
+        unit=memory.unit,
+        frames=frames,
+        scale=ScaleRecord(**vars(memory.scale)),
+        alignment=AlignmentRecord(
+            world_from_recon=memory.alignment.world_from_recon.tolist(),
+            method=memory.alignment.method,
+            residual_deg=memory.alignment.residual_deg,
+            confident=memory.alignment.confident,
+        ),
+        provenance=ProvenanceRecord(**{**vars(memory.provenance), "settings": dict(memory.provenance.settings)}),
+        instances=tuple(_instance_record(i, points_of[i.id]) for i in memory.instances),
+        vocabulary=tuple(sorted(memory.vocabulary)),
+        layout=LayoutRecord(
+            floor_area=layout.floor_area,
+            floor_area_sd=layout.floor_area_sd,
+            height=layout.height,
+            outline=None if layout.outline is None else layout.outline.tolist(),
+        ),
+        skipped=tuple(SkippedRecord(name=s.name, reason=s.reason) for s in memory.skipped),
+        version=memory.version,
+        edits=tuple(EditRecord(**vars(e)) for e in memory.edits),
+        dynamic=memory.dynamic,
+        members=dict(members),
+    )
+
+
+def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord], Callable[[], Any]]) -> SpatialMemory:
+    """The memory a manifest describes. KeyError for an array that is missing, ValueError for values that do not fit."""
+    outline = manifest.layout.outline
+    return SpatialMemory(
+        frames=tuple(_frame(record, arrays, read_rgb(record)) for record in manifest.frames),
+        cloud=Cloud(*(arrays[f"cloud/{name}"] for name in CLOUD_ARRAYS)),
+        scale=Scale(**vars(manifest.scale)),
+        alignment=Alignment(
+            **{**vars(manifest.alignment), "world_from_recon": np.array(manifest.alignment.world_from_recon)}
+        ),
+        provenance=Provenance(**vars(manifest.provenance)),
+        instances=tuple(_instance(record, arrays) for record in manifest.instances),
+        vocabulary=frozenset(manifest.vocabulary),
+        layout=Layout(**{**vars(manifest.layout), "outline": None if outline is None else np.array(outline)}),
+        skipped=tuple(Skipped(s.name, s.reason) for s in manifest.skipped),
+        version=manifest.version,
+        edits=tuple(Edit(e.version, e.action, e.detail) for e in manifest.edits),
+        dynamic=manifest.dynamic,
+    )
+
+
+def _frame(record: FrameRecord, arrays: Arrays, read_rgb: Callable[[], Any]) -> Frame:
+    return Frame(
+        number=record.number,
+        name=record.name,
+        digest=record.digest,
+        width=record.width,
+        height=record.height,
+        read_rgb=read_rgb,
+        camera=None if record.camera is None else record.camera.value(),
+        depth=None if record.depth is None else _depth(record.depth, arrays),
+        time_s=record.time_s,
+        original_size=record.original_size,
+        notes=record.notes,
+    )
+
+
+def _depth(record: DepthRecord, arrays: Arrays) -> DepthMap:
+    z = arrays[record.z].astype(np.float32, copy=False)
+    if record.steps_per_unit is not None:
+        z = z / np.float32(record.steps_per_unit)
+    confidence = None if record.confidence is None else arrays[record.confidence].astype(np.float32, copy=False)
+    return DepthMap(z, record.camera.value(), confidence)
+
+
+def _instance_record(instance: Instance, points: str) -> InstanceRecord:
+    return InstanceRecord(
+        id=instance.id,
+        name=instance.name,
+        box=BoxRecord.of(instance.box),
+        upright_box=BoxRecord.of(instance.upright_box),
+        points=points,
+        views=tuple(ViewRecord(**vars(v)) for v in instance.views),
+        confidence=instance.confidence,
+        certain=instance.certain,
+        size_sd=instance.size_sd,
+        centre_sd=instance.centre_sd,
+        first_seen_s=instance.first_seen_s,
+        last_seen_s=instance.last_seen_s,
+        front=None if instance.front is None else tuple(instance.front.tolist()),
+    )
+
+
+def _instance(record: InstanceRecord, arrays: Arrays) -> Instance:
+    return Instance(
+        id=record.id,
+        name=record.name,
+        box=record.box.value(),
+        upright_box=record.upright_box.value(),
+        points=arrays[record.points],
+        views=tuple(InstanceView(v.frame, v.pixels, v.bbox) for v in record.views),
+        confidence=record.confidence,
+        certain=record.certain,
+        size_sd=record.size_sd,
+        centre_sd=record.centre_sd,
+        first_seen_s=record.first_seen_s,
+        last_seen_s=record.last_seen_s,
+        front=None if record.front is None else np.array(record.front),
+    )
