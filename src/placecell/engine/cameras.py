@@ -41,7 +41,7 @@ def ego_camera(anchor: Camera, azimuth: float, elevation: float, size: int, fov:
 
 
 def global_camera(anchor: Array, extent: Extent, azimuth: float, elevation: float, size: int) -> Camera:
-    """An orbit around the middle of ``extent``, starting behind the heading of ``anchor`` (4, 4), far enough to see it all.
+    """An orbit around the middle of ``extent`` that shows all of it, starting behind the heading of ``anchor`` (4, 4).
 
     Azimuth +90 looks to the anchor's right; elevation 90 is straight down with the heading towards the page's top.
     """
@@ -60,28 +60,26 @@ def global_camera(anchor: Array, extent: Extent, azimuth: float, elevation: floa
     return Camera.from_fov(GLOBAL_FOV, size, height, pose)
 
 
-def top_camera(points: Array, heading: float, ceiling: float, size: int) -> OrthoCamera:
+def top_camera(points: Array, heading: float, ceiling: float, width: int, height: int) -> OrthoCamera:
     """Straight down on points (N, 3), with the compass direction ``heading`` (degrees) towards the page's top.
 
-    Equal scale on both axes; the longer side has ``size`` pixels, the other at least half as many.
+    Equal scale on both axes, as large as ``width`` and ``height`` allow; neither side is less than half the other.
     """
     turn = math.radians(heading)
     up = np.array([math.sin(turn), 0.0, -math.cos(turn)])
     right = np.array([math.cos(turn), 0.0, math.sin(turn)])
     across, along = points @ right, points @ up
-    middle = ((across.min() + across.max()) / 2, (along.min() + along.max()) / 2)
-    wide, long = float(np.ptp(across)), float(np.ptp(along))
-    longest = max(wide, long, 1e-6)
-    width = size if wide >= long else max(size // 2, round(size * wide / longest))
-    height = size if long > wide else max(size // 2, round(size * long / longest))
-    centre = middle[0] * right + middle[1] * up
+    wide, long = max(float(np.ptp(across)), 1e-6), max(float(np.ptp(along)), 1e-6)
+    wide, long = max(wide, long / 2), max(long, wide / 2)
+    scale = max(wide / width, long / height)
+    centre = (across.min() + across.max()) / 2 * right + (along.min() + along.max()) / 2 * up
     centre[1] = ceiling
     pose = transforms.rigid(np.stack([right, -up, [0.0, -1.0, 0.0]], axis=-1), centre)
-    return OrthoCamera(longest / size, width, height, pose)
+    return OrthoCamera(scale, max(1, round(wide / scale)), max(1, round(long / scale)), pose)
 
 
 def _with_fov(camera: Camera, world_from_cam: Array, size: int, fov: float | None) -> Camera:
-    """``camera`` at a pose, its longer side resized to ``size``; with another field of view, same aspect and centred."""
+    """``camera`` at a pose, its longer side ``size``; with another field of view, of the same aspect and centred."""
     scale = size / max(camera.width, camera.height)
     width, height = max(1, round(camera.width * scale)), max(1, round(camera.height * scale))
     if fov is None:

@@ -17,7 +17,7 @@ from placecell.engine.context import Context
 from placecell.engine.evidence import seen_by
 from placecell.engine.places import Place, closest, distance, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
-from placecell.engine.values import Absent, Direction, InstancesValue, InstanceValue, Value
+from placecell.engine.values import Absent, Direction, InstancesValue, InstanceValue, Reason, Value
 from placecell.engine.viewpoint import Viewpoint, in_viewer_terms
 from placecell.geometry import transforms
 from placecell.memory.scene import Instance, SpatialMemory
@@ -183,7 +183,7 @@ def find_in_direction(
     left_out = {id(thing) for thing in start}
     side = _opposite(direction) if of is not None and direction not in ("up", "down") else direction
     found = met_first(frame, side, [t for t in things if id(t) not in left_out])
-    reason = None if found else "not found"
+    reason: Reason | None = None if found else "not found"
     return InstancesValue(name, tuple(found), reason, seen_by(found))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +26,23 @@ CAMERA: Colour = (24, 78, 160)
 UNKNOWN: Colour = (206, 206, 210)
 _HATCH: Colour = (188, 188, 194)
 
-# Distinct on white and from the viewer's red, most different first (after Okabe and Ito's and Tableau's).
+# Distinct on white and from the viewer's red, most different first (after Okabe and Ito, Tableau and Kelly).
 PALETTE: tuple[Colour, ...] = (
     (0, 114, 178), (230, 159, 0), (0, 158, 115), (204, 121, 167), (86, 180, 233), (148, 103, 189),
-    (140, 86, 75), (188, 189, 34), (23, 190, 207), (255, 127, 14), (44, 160, 44), (127, 127, 127),
+    (140, 86, 75), (188, 189, 34), (23, 190, 207), (255, 127, 14), (44, 160, 44), (90, 90, 100),
+    (214, 140, 180), (0, 68, 130), (120, 200, 120), (128, 62, 117), (193, 162, 98), (70, 130, 120),
+    (180, 100, 20), (160, 160, 175),
 )  # fmt: skip
 
 
 class Canvas:
     """An RGB picture being drawn on. Text already placed keeps its space: later labels move out of its way."""
 
-    def __init__(self, rgb: UInt8) -> None:
+    def __init__(self, rgb: UInt8, size: int | None = None) -> None:
+        """``size``: longer side of the whole picture that ``rgb`` becomes part of; text and lines follow it."""
         self.image = Image.fromarray(rgb)
         self.draw = ImageDraw.Draw(self.image, "RGBA")
-        self.size = max(self.image.size)
+        self.size = size or max(self.image.size)
         self.line = max(1, round(self.size / 380))
         self.taken: list[Rect] = []
 
@@ -48,7 +52,7 @@ class Canvas:
 
     def font(self, scale: float = 1.0) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
         """Text of 17 pixels on a picture of 768."""
-        return _font(max(6, round(self.size * 0.022 * scale)))
+        return _font(_text_pixels(self.size, scale))
 
     def text_size(self, text: str, scale: float = 1.0) -> tuple[float, float]:
         left, top, right, bottom = self.draw.textbbox((0, 0), text, font=self.font(scale))
@@ -93,7 +97,7 @@ class Canvas:
         if len(points) < 2:
             return
         self.draw.line(list(points), fill=(*colour, opacity), width=self.line)
-        for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+        for (x0, y0), (x1, y1) in pairwise(points):
             if math.hypot(x1 - x0, y1 - y0) > self.size / 16:
                 self._head(((x0 + x1) / 2, (y0 + y1) / 2), math.atan2(y1 - y0, x1 - x0), self.size / 90, colour)
 
@@ -115,6 +119,12 @@ class Canvas:
             self.draw.line([at, tip], fill=colour, width=width)
         self._head(tip, math.atan2(tip[1] - at[1], tip[0] - at[0]), self.size / 42, EGO)
         self._dot(at, self.size / 62, EGO)
+
+    def viewer_outline(self, at: Point, angle: float) -> list[Rect]:
+        """What `viewer` covers, to be reserved."""
+        turn, reach, half = math.radians(angle), self.size / 13, self.size / 50
+        spots = [(at[0] + t * reach * math.sin(turn), at[1] - t * reach * math.cos(turn)) for t in (0.0, 0.5, 1.0)]
+        return [(x - half, y - half, x + half, y + half) for x, y in spots]
 
     def scale_bar(self, pixels_per_unit: float, unit: str, corner: Point) -> None:
         """A bar of a round length with its text; ``corner`` is its lower left."""
@@ -168,45 +178,70 @@ def hatch_unknown(rgb: UInt8, unknown: NDArray[np.bool_]) -> UInt8:
     return out
 
 
-def with_footer(rgb: UInt8, lines: Sequence[Sequence[tuple[Colour | None, str]]]) -> UInt8:
-    """The picture with rows of (swatch or None, text) below it on white."""
-    canvas = Canvas(rgb)
+Entry = tuple[Colour | None, str]
+"""A piece of a legend: a swatch of that colour, or none, and its text."""
+
+
+def with_legend(rgb: UInt8, size: int, rows: Sequence[Sequence[Entry]], *, beside: bool = False) -> UInt8:
+    """The picture with a legend below or beside it on white; ``size`` as in `Canvas`."""
     height, width = rgb.shape[:2]
-    row = round(canvas.size * 0.036)
-    out = np.full((height + row * len(lines) + row // 3, width, 3), 255, np.uint8)
-    out[:height] = rgb
-    below = Canvas(out)
-    below.size = canvas.size
-    for number, entries in enumerate(lines):
-        x, y = row * 0.5, height + row * (number + 0.65)
+    row = row_height(size)
+    if beside:
+        whole = (max(height, legend_height(size, len(rows))), width + legend_width(size, rows))
+    else:
+        whole = (height + legend_height(size, len(rows)), width)
+    out = np.full((*whole, 3), 255, np.uint8)
+    out[:height, :width] = rgb
+    canvas = Canvas(out, size)
+    for number, entries in enumerate(rows):
+        x = row * 0.5 + (width if beside else 0)
+        y = row * (number + 0.7) + (0 if beside else height)
         for colour, text in entries:
             if colour is not None:
                 side = row * 0.3
-                below.draw.rectangle(
-                    (x, y - side, x + 2 * side, y + side), fill=(*colour, 160), outline=colour, width=2
-                )
+                box = (x, y - side, x + 2 * side, y + side)
+                canvas.draw.rectangle(box, fill=(*colour, 160), outline=colour, width=canvas.line)
                 x += 3 * side
-            below.draw.text((x, y), text, font=below.font(), fill=INK, anchor="lm")
-            x += below.text_size(text)[0] + row
-    return below.rgb
+            canvas.draw.text((x, y), text, font=canvas.font(), fill=INK, anchor="lm")
+            x += canvas.text_size(text)[0] + row
+    return canvas.rgb
 
 
-def flow(
-    canvas_size: int, width: int, entries: Sequence[tuple[Colour | None, str]]
-) -> list[list[tuple[Colour | None, str]]]:
-    """Entries of a footer broken into rows that fit ``width``."""
-    font = _font(max(6, round(canvas_size * 0.022)))
-    row_height = canvas_size * 0.036
-    rows: list[list[tuple[Colour | None, str]]] = []
+def flow(size: int, width: int, entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Entries of a legend broken into rows that fit ``width``."""
+    rows: list[list[Entry]] = []
     left = 0.0
-    for colour, text in entries:
-        needs = font.getlength(text) + row_height * (1.9 if colour is not None else 1.0)
+    for entry in entries:
+        needs = legend_width(size, [[entry]])
         if not rows or left + needs > width:
             rows.append([])
-            left = 0.5 * row_height
-        rows[-1].append((colour, text))
+            left = 0.0
+        rows[-1].append(entry)
         left += needs
     return rows
+
+
+def legend_width(size: int, rows: Sequence[Sequence[Entry]]) -> int:
+    """Width of a legend."""
+    font, row = _font(_text_pixels(size)), row_height(size)
+    widths = [
+        sum(font.getlength(text) + row * (1.9 if colour else 1.0) for colour, text in entries) for entries in rows
+    ]
+    return math.ceil(max(widths, default=0.0))
+
+
+def row_height(size: int) -> int:
+    """Height of a legend's row."""
+    return max(8, round(size * 0.035))
+
+
+def legend_height(size: int, rows: int) -> int:
+    """Height of a legend."""
+    return row_height(size) * rows + row_height(size) // 3 if rows else 0
+
+
+def _text_pixels(size: int, scale: float = 1.0) -> int:
+    return max(6, round(size * 0.022 * scale))
 
 
 def round_length(about: float) -> float:

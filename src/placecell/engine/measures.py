@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -82,16 +83,15 @@ def count_objects(context: Context, memory: SpatialMemory, objects: InstancesVal
 @implements("compare")
 def compare(context: Context, a: Value, b: Value) -> Text | Absent:
     """How ``a`` relates to ``b``: less, more, same, too close to call."""
-    match a, b:
-        case (Length(), Length()) | (Area(), Area()) if a.unit != b.unit:
-            return Absent("text", "unknown scale", f"{a.unit} cannot be compared with {b.unit}")
-        case Length(), Length():
-            return _verdict(a.value, b.value, math.hypot(a.own_sd, b.own_sd))
-        case (Area(), Area()) | (Angle(), Angle()):
-            return _verdict(a.value, b.value, math.hypot(a.sd, b.sd))
-        case Count(), Count():
-            return _verdict_of_counts(a, b)
-    return Absent("text", "degenerate", "these are not of one kind")
+    if isinstance(a, Count) and isinstance(b, Count):
+        return _verdict_of_counts(a, b)
+    if isinstance(a, Angle) and isinstance(b, Angle):
+        return _verdict(a.value, b.value, math.hypot(a.sd, b.sd))
+    if isinstance(a, Length) and isinstance(b, Length) and a.unit == b.unit:
+        return _verdict(a.value, b.value, math.hypot(a.own_sd, b.own_sd))
+    if isinstance(a, Area) and isinstance(b, Area) and a.unit == b.unit:
+        return _verdict(a.value, b.value, math.hypot(a.sd, b.sd))
+    return Absent("text", "degenerate", "these are not of one kind and unit")
 
 
 def _verdict(a: float, b: float, sd: float) -> Text:
@@ -140,7 +140,7 @@ def plan_route(
     return Route(tuple(legs), seen_by(things, flags=["straight legs: what stands in the way is not looked at"]))
 
 
-def _turn_word(turn: float) -> str:
+def _turn_word(turn: float) -> Literal["straight on", "left", "right", "back"]:
     if abs(turn) < _STRAIGHT_ON:
         return "straight on"
     if abs(turn) > _BACK:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from placecell.engine.context import Context
@@ -65,9 +66,9 @@ def _groups(candidates: Sequence[Value]) -> list[tuple[str, tuple[Place, ...] | 
     names = [_name(c) for c in candidates]
     groups: list[tuple[str, tuple[Place, ...] | Absent]] = []
     for value, name in zip(candidates, names, strict=True):
-        if names.count(name) > 1 and isinstance(value, InstanceValue):
-            name = f"{name} {value.instance.id}"  # noqa: PLW2901
-        groups.append((name, places(value, "length")))
+        repeated = names.count(name) > 1 and isinstance(value, InstanceValue)
+        shown = f"{name} {value.instance.id}" if repeated and isinstance(value, InstanceValue) else name
+        groups.append((shown, places(value, "length")))
     return groups
 
 
@@ -125,9 +126,7 @@ def _ordered(entries: list[_Entry], missing: list[Absent], unit: LengthUnit | Li
         return Absent("order", "not found", "there is nothing to put in order")
     entries.sort(key=lambda e: e.measure)
     ties = tuple(
-        (a.name, b.name)
-        for a, b in zip(entries, entries[1:], strict=False)
-        if b.measure - a.measure <= CLEAR * math.hypot(a.sd, b.sd)
+        (a.name, b.name) for a, b in pairwise(entries) if b.measure - a.measure <= CLEAR * math.hypot(a.sd, b.sd)
     )
     things = [thing for entry in entries for thing in entry.things]
     measures = tuple(e.measure for e in entries)

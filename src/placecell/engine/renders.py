@@ -25,7 +25,7 @@ from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Extent
 from placecell.geometry.raster import render
-from placecell.geometry.transforms import apply, invert
+from placecell.geometry.transforms import apply
 from placecell.memory.scene import SpatialMemory
 
 Mode = Literal["ego", "global", "bev", "semantic"]

@@ -77,7 +77,7 @@ def _criterion(by: str) -> str | None:
 def _surface(thing: Instance) -> float:
     """Area of the upright box: a measure of size that flat things have too."""
     a, b, c = thing.upright_box.size.tolist()
-    return 2.0 * (a * b + b * c + c * a)
+    return float(2.0 * (a * b + b * c + c * a))
 
 
 _KEYS: Mapping[str, Callable[[Instance], float]] = {

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from placecell.engine.derived import derived
 from placecell.engine.drawing import PALETTE
+from placecell.engine.sides import seen_sides
 from placecell.geometry.boxes import OrientedBox
 from placecell.memory.scene import Instance, SpatialMemory
 
 Array = NDArray[np.float64]
 
 _BOX_POINTS = 400_000
-_BACK = -0.15
-"""A point is seen from behind when the cosine between the way to its photo's camera and to the eye is below this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,21 +69,19 @@ def without(surface: Surface, thing: Instance | None) -> Surface:
 
 
 def facing(memory: SpatialMemory, surface: Surface, eye: Array) -> Surface:
-    """The surface without the points that ``eye`` (3,) would see from behind: each faces the camera that saw it.
+    """The surface without what ``eye`` (3,) would see from behind: so from outside one looks into a room.
 
-    So from outside a room one looks into it, through the walls and the ceiling that are nearer.
+    Each point faces the camera that saw it; the walls and the ceiling nearer to an eye outside turn their backs on it.
+    From above, loose points near the ceiling, which have no side, are left out too.
     """
-    centres = {f.number: f.camera.centre for f in memory.frames if f.camera is not None}
-    numbers = np.array(sorted(centres), dtype=np.int64)
-    if not len(numbers):
+    if surface.boxes or len(surface.points) != len(memory.cloud):
         return surface
-    slot = np.clip(np.searchsorted(numbers, surface.frame), 0, len(numbers) - 1)
-    known = numbers[slot] == surface.frame
-    to_camera = np.array([centres[int(n)] for n in numbers], dtype=np.float32)[slot] - surface.points
-    to_eye = eye.astype(np.float32) - surface.points
-    cosine = np.einsum("ij,ij->i", to_camera, to_eye)
-    lengths = np.linalg.norm(to_camera, axis=1) * np.linalg.norm(to_eye, axis=1)
-    return surface.select(~known | (cosine >= _BACK * lengths))
+    sides = seen_sides(memory)
+    seen = np.einsum("ij,ij->i", sides, eye.astype(np.float32) - surface.points) >= 0
+    cut = derived(memory).cut_height
+    if cut is not None and eye[1] > cut:
+        seen &= (surface.points[:, 1] < cut) | sides.any(axis=1)
+    return surface.select(seen)
 
 
 def colour_of(names: tuple[str, ...], name: str) -> tuple[int, int, int]:
@@ -102,13 +99,13 @@ def _box_faces(instances: tuple[Instance, ...]) -> Surface:
         points, shade = _faces(instance.box, spacing)
         parts.append(points)
         colours.append((shade[:, None] * np.array(colour_of(names, instance.name))).astype(np.uint8))
-    points = np.concatenate(parts).astype(np.float32)
-    return Surface(points, np.concatenate(colours), np.zeros(len(points), np.int32), spacing, boxes=True)
+    everything: NDArray[np.float32] = np.concatenate(parts).astype(np.float32)
+    return Surface(everything, np.concatenate(colours), np.zeros(len(everything), np.int32), spacing, boxes=True)
 
 
 def _area(box: OrientedBox) -> float:
     a, b, c = box.size.tolist()
-    return 2.0 * (a * b + b * c + c * a)
+    return float(2.0 * (a * b + b * c + c * a))
 
 
 def _finest(instances: tuple[Instance, ...]) -> float:

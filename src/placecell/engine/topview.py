@@ -7,6 +7,7 @@ Orthographic and to scale on both axes; the ceiling is cut off; the page's top i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,13 @@ from placecell.engine.drawing import (
     EGO,
     Canvas,
     Colour,
+    Entry,
     Point,
     flow,
     hatch_unknown,
-    with_footer,
+    legend_height,
+    legend_width,
+    with_legend,
 )
 from placecell.engine.evidence import seen_by
 from placecell.engine.registry import implements
@@ -37,10 +41,11 @@ from placecell.memory.scene import Frame, Instance, SpatialMemory
 Array = NDArray[np.float64]
 
 _MARGIN = 0.07
-_ABOVE = 1.0
 _FAINT = 0.62
 """How far the colours of the scene move towards white below a plan's marks."""
 _MOST_OBJECTS = 400
+_MOST_LABELS = 80
+"""With more labels than this, those that find no free place are left out."""
 
 
 @implements("render_rgb_bev")
@@ -90,71 +95,94 @@ def render_plan(
     semantic: bool = False,
     missing: Sequence[str] = (),
 ) -> Picture:
-    """A top view; ``semantic`` makes it a plan of ``objects`` and of the images numbered ``cameras``, joined in order."""
+    """A top view; ``semantic`` makes it a plan of ``objects`` and of the numbered ``cameras``, joined in order."""
     placed = {f.number: f for f in memory.posed_frames}
-    shots = [placed[n] for n in cameras if n in placed]
+    shots = [placed[n] for n in cameras if n in placed] if semantic else []
     absent = [*missing, *(f"image {n} has no place" for n in cameras if n not in placed)]
     surface, cut = without_ceiling(memory, surface_of(memory))
-    view = _camera(memory, here, objects, shots, settings.size)
-    rgb = _ground(memory, view, surface, faint=semantic)
-    canvas = Canvas(rgb)
+    legend = _legend(memory, here, objects if semantic else (), shots)
+    view, rows, beside = _framed(*_contents(memory, here, objects, shots), settings.size, legend)
+    canvas = Canvas(_ground(memory, view, surface, faint=semantic), settings.size)
     marks = _Marks(canvas, view, memory)
     if semantic:
         marks.objects(objects)
         marks.cameras(shots)
-    if here is not None:
-        marks.viewer(here)
     bar = canvas.size / 40
     canvas.scale_bar(1 / view.units_per_pixel, memory.unit, (bar, view.height - bar))
-    if semantic:
-        marks.labels()
+    marks.labels(here)
     caption = _caption(here, semantic, objects, shots, cut, absent, surface.boxes)
-    entries = _legend(memory, here, objects if semantic else (), shots)
-    rgb = with_footer(canvas.rgb, flow(canvas.size, view.width, entries))
-    sidecar: dict[str, object] = {
-        "width": rgb.shape[1],
-        "height": rgb.shape[0],
-        "map_height": view.height,
-        "K": None,
-        "units_per_pixel": view.units_per_pixel,
-        "world_from_cam": view.world_from_cam.tolist(),
-        "mode": "semantic" if semantic else "bev",
-        "caption": caption,
-    }
+    rgb = with_legend(canvas.rgb, settings.size, rows, beside=beside)
+    mode: Literal["semantic", "bev"] = "semantic" if semantic else "bev"
     return Picture(
         rgb,
-        "semantic" if semantic else "bev",
+        mode,
         caption,
         None,
         view.units_per_pixel,
         tuple(f"{thing.name} {thing.id}" for thing in objects) if semantic else (),
         seen_by(objects if semantic else (), [f.number for f in shots]),
-        sidecar,
+        _record(view, rgb, mode, caption),
     )
 
 
-def _camera(
-    memory: SpatialMemory, here: Viewpoint | None, objects: Sequence[Instance], shots: Sequence[Frame], size: int
-) -> OrthoCamera:
-    """Straight down on everything that must be in the picture."""
-    known = derived(memory)
-    parts = [np.zeros((1, 3)) if known.extent is None else np.stack([known.extent.low, known.extent.high])]
-    if known.extent is not None:
-        low, high = known.extent
-        parts = [np.array([[x, low[1], z] for x in (low[0], high[0]) for z in (low[2], high[2])])]
-    parts += [thing.upright_box.corners for thing in objects]
+def _record(view: OrthoCamera, rgb: NDArray[np.uint8], mode: str, caption: str) -> dict[str, object]:
+    """The view for JSON. The map is the upper left of the picture, its legend below or beside it."""
+    return {
+        "width": rgb.shape[1],
+        "height": rgb.shape[0],
+        "map_width": view.width,
+        "map_height": view.height,
+        "K": None,
+        "units_per_pixel": view.units_per_pixel,
+        "world_from_cam": view.world_from_cam.tolist(),
+        "mode": mode,
+        "caption": caption,
+    }
+
+
+def _framed(
+    points: Array, heading: float, size: int, legend: Sequence[Entry]
+) -> tuple[OrthoCamera, list[list[Entry]], bool]:
+    """The map's camera, the rows of its legend, and whether that stands beside the map or below; ``size`` holds both.
+
+    Of the two places for the legend, the one that leaves the larger map.
+    """
+    ceiling = float(points[:, 1].max()) + max(float(np.ptp(points[:, [0, 2]], axis=0).max()), 1e-6)
+    column = [[entry] for entry in legend]
+    free = size - legend_width(size, column)
+    beside = top_camera(points, heading, ceiling, free, size) if free >= size // 2 else None
+    height = size
+    while True:
+        below = top_camera(points, heading, ceiling, size, height)
+        rows = flow(size, below.width, legend)
+        over = below.height + legend_height(size, len(rows)) - size
+        if over <= 0 or height <= size // 2:
+            break
+        height = max(size // 2, height - max(over, size // 40))
+    if beside is not None and (over > 0 or beside.units_per_pixel < below.units_per_pixel):
+        return beside, column, True
+    return below, rows, False
+
+
+def _contents(
+    memory: SpatialMemory, here: Viewpoint | None, objects: Sequence[Instance], shots: Sequence[Frame]
+) -> tuple[Array, float]:
+    """Points (N, 3) that must be in the picture, with a margin, and the compass direction of the page's top."""
+    parts = [thing.upright_box.corners for thing in objects]
     parts += [frame.camera.centre[None] for frame in shots if frame.camera is not None]
+    extent = derived(memory).extent
+    if extent is not None:
+        low, high = extent
+        parts.append(
+            np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+        )
     if here is not None:
         parts.append(here.position[None])
-    points = np.concatenate(parts)
-    heading = 0.0 if here is None else float(transforms.heading(here.levelled))
-    turn = np.radians(heading)
-    across = points @ [np.cos(turn), 0.0, np.sin(turn)]
-    along = points @ [np.sin(turn), 0.0, -np.cos(turn)]
-    room = _MARGIN * max(float(np.ptp(across)), float(np.ptp(along)), 1e-6)
+    points = np.concatenate(parts) if parts else np.zeros((1, 3))
+    room = _MARGIN * max(float(np.ptp(points[:, [0, 2]], axis=0).max()), 1e-6)
     around = np.array([[x, 0.0, z] for x in (-room, room) for z in (-room, room)])
-    points = (points[:, None] + around[None]).reshape(-1, 3)
-    return top_camera(points, heading, float(points[:, 1].max()) + _ABOVE, size)
+    heading = 0.0 if here is None else float(transforms.heading(here.levelled))
+    return (points[:, None] + around[None]).reshape(-1, 3), heading
 
 
 def _ground(memory: SpatialMemory, view: OrthoCamera, surface: Surface, *, faint: bool) -> NDArray[np.uint8]:
@@ -209,17 +237,17 @@ class _Marks:
             self.canvas.camera(at, self._angle(camera.world_from_cam), CAMERA, length=length)
             self._waiting.append((at, str(shot), CAMERA, self.canvas.size / 70))
 
-    def viewer(self, here: Viewpoint) -> None:
-        """The viewer's mark, which no label may cover."""
-        at = self._at(here.position)
-        self.canvas.viewer(at, self._angle(here.levelled))
-        reach = self.canvas.size / 45
-        self.canvas.reserve((at[0] - reach, at[1] - reach, at[0] + reach, at[1] + reach))
-
-    def labels(self) -> None:
-        """The names and numbers, drawn last; small objects first, since they have the least choice of room."""
-        for at, text, colour, away in reversed(self._waiting):
-            self.canvas.label(at, text, colour, away=away, must=len(self._waiting) <= 40, scale=0.9)
+    def labels(self, here: Viewpoint | None) -> None:
+        """Names and numbers, small objects first; then the viewer, whose mark no label covers."""
+        at, angle = ((0.0, 0.0), 0.0) if here is None else (self._at(here.position), self._angle(here.levelled))
+        if here is not None:
+            for corner in self.canvas.viewer_outline(at, angle):
+                self.canvas.reserve(corner)
+        crowded = len(self._waiting) > _MOST_LABELS
+        for place, text, colour, away in reversed(self._waiting):
+            self.canvas.label(place, text, colour, away=away, must=not crowded, scale=0.85)
+        if here is not None:
+            self.canvas.viewer(at, angle)
 
 
 def _outline(thing: Instance) -> Array:
@@ -245,19 +273,19 @@ def _footprint(thing: Instance) -> float:
 
 def _legend(
     memory: SpatialMemory, here: Viewpoint | None, objects: Sequence[Instance], shots: Sequence[Frame]
-) -> list[tuple[Colour | None, str]]:
-    entries: list[tuple[Colour | None, str]] = []
+) -> list[Entry]:
+    entries: list[Entry] = []
     if here is not None:
-        entries.append((EGO, "viewer, facing up the page"))
+        entries.append((EGO, "viewer, facing up"))
     if shots:
-        entries.append((CAMERA, "cameras by image number, opening where they look"))
+        entries.append((CAMERA, "cameras by image number"))
     counts: dict[str, int] = {}
     for thing in objects:
         counts[thing.name] = counts.get(thing.name, 0) + 1
     for name, count in sorted(counts.items()):
         entries.append((colour_of(memory.object_names, name), f"{name}" + (f" ({count})" if count > 1 else "")))
     if here is None:
-        entries.append((None, "page-up is the world's -z, right is +x"))
+        entries.append((None, "top: world -z, right: +x"))
     return entries
 
 

@@ -25,7 +25,7 @@ def set_viewpoint(
     facing: PoseValue | InstanceValue | None,
     level: bool,
 ) -> PoseValue | Absent:
-    """Stand at ``at``: a pose's place or an object's centre; look at an object, along a pose's heading, or as ``at`` does."""
+    """Stand at a pose or an object's centre; look at an object, along a pose's heading, or as ``at`` itself does."""
     taken = stand(memory, at, facing, level=level)
     if isinstance(taken, Absent):
         return taken
@@ -66,11 +66,8 @@ def stand(
     level: bool = True,
 ) -> Viewpoint | Absent:
     """The viewpoint at a pose or an object; absent when it has no heading."""
-    if isinstance(at, PoseValue):
-        own, place = at.world_from_cam, at.label
-    else:
-        place = f"the {at.instance.name}"
-        own = _front(at.instance, level)
+    place = at.label if isinstance(at, PoseValue) else f"the {at.instance.name}"
+    own = at.world_from_cam if isinstance(at, PoseValue) else _front(at.instance, level)
     pose = _faced(own, _origin(at), facing, level)
     if isinstance(pose, Absent):
         return pose
@@ -123,7 +120,7 @@ def _facing_words(facing: PoseValue | InstanceValue | None) -> str | None:
 
 
 def _eye_lift(memory: SpatialMemory, instance: Instance) -> float:
-    """How far above the centre of ``instance`` the eye is for pictures: as high as the cameras were held, never lower."""
+    """How far above an object's centre the eye is for pictures: as high as the cameras were held, never lower."""
     height = derived(memory).eye_height
     if height is None and memory.scale.metric:
         height = EYE_HEIGHT_M

@@ -6,6 +6,7 @@ carry their unit ("m" or "units"), all angles are degrees, ``sd`` is one standar
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -95,7 +96,7 @@ class InstanceValue:
 
 @dataclass(frozen=True, eq=False)
 class InstancesValue:
-    """Objects of one name, best first; may be empty, then ``reason`` says whether they are absent or were never looked for."""
+    """Objects of one name, best first; empty with a ``reason``: they are absent, or nobody looked for them."""
 
     name: str
     instances: tuple[Instance, ...]
@@ -121,7 +122,7 @@ class Length:
     @property
     def own_sd(self) -> float:
         """The uncertainty without the shared scale."""
-        return max(0.0, self.sd**2 - self.scale_sd**2) ** 0.5
+        return math.sqrt(max(0.0, self.sd**2 - self.scale_sd**2))
 
     def interval(self, z: float = 1.96) -> tuple[float, float]:
         return max(0.0, self.value - z * self.sd), self.value + z * self.sd
@@ -208,8 +209,8 @@ class Count:
 class Direction:
     """Where a target lies from a viewpoint. Bearing: degrees, positive right, 0 ahead, in (-180, 180].
 
-    ``span`` is the angular extent (left edge, right edge) of the target as bearings around ``bearing`` (left <= bearing <=
-    right, may leave (-180, 180]). ``offset`` is right, up, forward in the viewpoint's levelled terms.
+    ``span`` is the angular extent (left edge, right edge) of the target as bearings around ``bearing`` (left <= bearing
+    <= right, may leave (-180, 180]). ``offset`` is right, up, forward in the viewpoint's levelled terms.
     """
 
     bearing: float
@@ -237,7 +238,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Visibility:
-    """``state``: seen, hidden (by what, when known) or outside the view; ``share`` of the object that is visible, 0..1."""
+    """Seen, hidden (by what, when known) or outside the view; ``share`` of the object that is free to the eye, 0..1."""
 
     state: Literal["seen", "hidden", "outside"]
     share: float
@@ -263,7 +264,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Text:
-    """A closed verdict such as "less" or "too close to call"; ``margin`` in standard deviations when it compares numbers."""
+    """A closed verdict such as "less" or "too close to call", with its ``margin`` in standard deviations."""
 
     value: str
     margin: float | None = None
@@ -272,7 +273,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A rendered view, (H, W, 3) uint8, with its exact camera (None for a top view, which has ``units_per_pixel``) and caption."""
+    """A rendered view (H, W, 3) with caption and exact camera; a top view has none but ``units_per_pixel``."""
 
     rgb: NDArray[np.uint8]
     mode: Literal["ego", "global", "bev", "semantic", "photo"]

@@ -155,7 +155,7 @@ def in_viewer_terms(levelled: Array, points: NDArray[np.floating]) -> Array:
 
 
 def towards(eye: Array, target: Array, *, level: bool) -> Array | Absent:
-    """``world_from_cam`` (4, 4) at ``eye`` looking at ``target``; absent when that has no direction (or, level, no heading)."""
+    """``world_from_cam`` (4, 4) at ``eye`` looking at ``target``; absent when that is no direction."""
     aim = np.array(target, dtype=np.float64)
     if level:
         aim[1] = eye[1]
