@@ -301,7 +301,7 @@ def _furnish(f: Furnisher, theme: Theme) -> None:
             f.free(_FREE[f.rng.integers(len(_FREE))])
     for _ in range(f.level.tops):
         f.on_top(_TOPS[f.rng.integers(len(_TOPS))])
-    for kind, y in (("picture", 1.35), ("picture", 1.35), ("clock", 1.75), ("radiator", 0.14)):
+    for kind, y in (("painting", 1.35), ("painting", 1.35), ("clock", 1.75), ("radiator", 0.14)):
         if f.rng.random() < 0.7:
             f.wall(kind, y=y, margin=0.1)
 

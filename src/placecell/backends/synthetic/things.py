@@ -136,13 +136,13 @@ def printer(style: Style) -> Piece:
     return Piece("printer", tuple(parts), faces=True)
 
 
-def picture(style: Style) -> Piece:
+def painting(style: Style) -> Piece:
     w, h = _between(style, 0.5, 0.95), _between(style, 0.45, 0.7)
     parts = [
         box((w, h, 0.03), (0, 0, 0), style.wood()),
         box((w - 0.08, h - 0.08, 0.01), (0, 0.04, 0.02), style.finish(Pattern.PAINTING, WOODS[0])),
     ]
-    return Piece("picture", tuple(parts), faces=True)
+    return Piece("painting", tuple(parts), faces=True)
 
 
 def clock(style: Style) -> Piece:
@@ -204,7 +204,7 @@ THINGS: Mapping[str, Maker] = {
     "microwave": microwave,
     "vase": vase,
     "printer": printer,
-    "picture": picture,
+    "painting": painting,
     "clock": clock,
     "radiator": radiator,
     "window": window,
