@@ -1,0 +1,59 @@
+"""Who takes questions apart, writes programs and reads values: the interface, and the author that uses rules only.
+
+A ``Reading`` with a reason, in place of what was asked for, says why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from placecell.agents import answers, planner
+from placecell.agents.answer import Method
+from placecell.agents.questions.decompose import NotUnderstood, decompose
+from placecell.agents.reading import Reading, no_answer
+from placecell.engine.interpreter import RunResult
+from placecell.language.decomposition import Decomposition
+from placecell.language.plan import MemoryFacts
+
+
+class Author(Protocol):
+    """One way to understand and answer questions. Nothing here raises for what a question says."""
+
+    name: str
+    method: Method
+
+    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Decomposition | Reading:
+        """The question taken apart, or why it was not understood."""
+        ...
+
+    def plan(self, decomposition: Decomposition, facts: MemoryFacts, *, pictures: bool) -> str | Reading:
+        """A program's text, or why none can be written; with ``pictures`` it also shows what it measures."""
+        ...
+
+    def read(self, decomposition: Decomposition, result: RunResult) -> Reading:
+        """What the values of a run answer."""
+        ...
+
+
+class Rules:
+    """Grammar, planner and readers; no model."""
+
+    name = "rules"
+    method: Method = "geometry"
+
+    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Decomposition | Reading:
+        names = frozenset(facts.objects or ()) | facts.vocabulary
+        found = decompose(question, options, known_names=names, image_count=facts.image_count)
+        if isinstance(found, NotUnderstood):
+            return no_answer(str(found), "decomposition")
+        return found
+
+    def plan(self, decomposition: Decomposition, facts: MemoryFacts, *, pictures: bool) -> str | Reading:
+        try:
+            return planner.plan(decomposition, facts, pictures=pictures)
+        except planner.PlanningError as error:
+            return no_answer(str(error), "plan")
+
+    def read(self, decomposition: Decomposition, result: RunResult) -> Reading:
+        return answers.read(decomposition, result)
