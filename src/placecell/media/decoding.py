@@ -90,9 +90,14 @@ def open_video(path: Path, name: str) -> Iterator[tuple[InputContainer, VideoStr
     with container:
         streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
         if not streams:
-            kinds = " and ".join(sorted({s.type for s in container.streams})) or "no"
-            raise MediaError(name, f"has no video, only {kinds} streams")
-        stream = max(streams, key=lambda s: s.codec_context.width * s.codec_context.height)
+            kinds = " and ".join(sorted({s.type for s in container.streams}))
+            raise MediaError(name, "has no video" + (f", only {kinds}" if kinds else ""))
+        # In damaged files streams may have no decoder (which PyAV's stub leaves out), or appear after the opening.
+        listed = len(container.streams)
+        known = [s for s in streams if cast("object", s.codec_context) is not None and s.index < listed]
+        if not known:
+            raise MediaError(name, "its codec is not known here", hint="convert it to H.264 in MP4")
+        stream = max(known, key=lambda s: s.codec_context.width * s.codec_context.height)
         stream.thread_type = "AUTO"
         yield container, stream
 
@@ -124,6 +129,7 @@ def read_timeline(path: Path, name: str) -> Timeline:
             notes.append(f"its header promises {stream.frames} frames, {packets} are there")
         rate, unit = float(stream.average_rate or 0), float(stream.time_base or 0)
         start = None if container.start_time is None else container.start_time / av.time_base
+        promised = 0.0 if container.duration is None or container.streams.audio else container.duration / av.time_base
     shown.sort()
     pts = np.array([p for p, _ in shown], np.int64)
     if not timed or len(np.unique(pts)) < len(pts):
@@ -133,6 +139,8 @@ def read_timeline(path: Path, name: str) -> Timeline:
     times = np.asarray(pts * unit - (pts[0] * unit if start is None else start), np.float64)
     seek = np.array(sorted(keys), np.int64).reshape(-1, 2)
     end = _end(times, shown[-1][1] * unit, rate)
+    if not notes and promised > end + max(0.5, 0.1 * end):
+        notes.append(f"its header promises {promised:.1f} s, {end:.1f} s are there")
     return Timeline(times, end, pts, key_pts=seek[:, 0], key_dts=seek[:, 1], notes=tuple(notes))
 
 

@@ -154,9 +154,21 @@ def _open_image(data: bytes, shown: str, max_pixels: int | None) -> Image.Image:
     tags = getattr(image, "tag_v2", {})
     if image.format == "TIFF" and (_TIFF_DNG in tags or tags.get(_TIFF_REDUCED, 0) == 1):
         raise MediaError(shown, "is a camera's raw file", hint="export it as JPEG, PNG or TIFF")
-    if image.format == "WEBP" and data[: int.from_bytes(data[4:8], "little") + 8].endswith(bytes(64)):
-        raise MediaError(shown, "ends in zero bytes, an incomplete copy")  # which libwebp would decode as grey
+    if _ends_early(data, image.format):
+        raise MediaError(shown, "ends too early, an incomplete copy")
     return image
+
+
+def _ends_early(data: bytes, file_format: str | None) -> bool:
+    """Whether the end of the file was never written and reads as zeros, which Pillow would decode as grey areas."""
+    if file_format == "WEBP":
+        return data[: int.from_bytes(data[4:8], "little") + 8].endswith(bytes(64))
+    at = 2
+    while file_format == "JPEG" and at + 4 <= len(data) and data[at] == 0xFF:
+        if data[at + 1] == 0xDA:  # the pixels start here; the end-of-image marker cannot occur within them
+            return data.find(b"\xff\xd9", at) < 0
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big") if data[at + 1] != 0xFF else 1
+    return False
 
 
 def _count_pictures(image: Image.Image, shown: str) -> int:

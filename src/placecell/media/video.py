@@ -155,44 +155,49 @@ def sample_video(
     is skipped by name, or is a UserError under ``strict``. Asking for more frames than there are gives all of them.
     """
     info = probe(path, name=name)
-    indices, notes = _indices(info, frames, fps, sampling)
+    indices, skipped, notes = _choose(info, frames, fps, sampling)
     kept: list[MediaFrame] = []
-    skipped: list[Skipped] = []
-    for item in iter_frames(info, indices, longest_side=longest_side):
+    for done, item in enumerate(iter_frames(info, indices, longest_side=longest_side), start=1):
         if isinstance(item, MediaFrame):
             kept.append(item)
-        elif strict:
-            raise UserError(f"{item.name}: {item.reason}", hint="repair the video, or leave out --strict")
         else:
             skipped.append(item)
-        on_progress(Progress("reading video", len(kept) + len(skipped), len(indices), item.name))
+        if strict and skipped:
+            raise UserError(f"{skipped[0].name}: {skipped[0].reason}", hint="repair the video, or leave out --strict")
+        on_progress(Progress("reading video", done, len(indices), item.name))
     if not kept:
-        raise MediaError(info.name, f"none of the {len(indices)} chosen frames can be decoded")
+        raise MediaError(info.name, "none of the chosen frames can be decoded")
     return VideoSample(info, tuple(kept), tuple(skipped), (*info.notes, *notes))
 
 
-def _indices(info: VideoInfo, frames: int, fps: float | None, sampling: Sampling) -> tuple[list[int], list[str]]:
+def _choose(
+    info: VideoInfo, frames: int, fps: float | None, sampling: Sampling
+) -> tuple[list[int], list[Skipped], list[str]]:
+    """Places of the frames to keep, what could not be looked at while choosing, and notes."""
     times, end = info.timeline.times_s, info.timeline.end_s
     if frames < 1:
         raise UserError(f"{frames} frames cannot be sampled", hint="ask for at least 1")
     if fps is not None:
         if sampling != "uniform":
-            raise UserError(
-                "a frame rate and another sampling than uniform exclude each other", hint="give one of them"
-            )
+            raise UserError(f"a frame rate leaves nothing to choose for {sampling!r} sampling", hint="give one of them")
         at = at_rate(times, end, fps)
         if len(at) <= frames:
-            return at, []
+            return at, [], []
         thinned = [at[i] for i in uniform(times[at], end, frames)]
-        return thinned, [f"{fps:g} frames a second would be {len(at)}, thinned to {frames}"]
+        return thinned, [], [f"{fps:g} frames a second are {len(at)}, thinned to {frames}"]
+    unreadable: list[str] = []
 
     def look(chosen: Sequence[int], longest_side: int) -> Iterator[tuple[int, UInt8]]:
         for index, decoded in decode_frames(info.path, info.name, info.timeline, chosen):
-            if not isinstance(decoded, str):
+            if isinstance(decoded, str):
+                unreadable.append(f"{times[index]:.3f} s: {decoded}")
+            else:
                 yield index, picture(decoded, info.pixel_aspect, longest_side)
 
+    indices = choose(times, end, frames, sampling, look)
+    skipped = [Skipped(info.name, f"{len(unreadable)} frames, the first at {unreadable[0]}")] if unreadable else []
     notes = [f"asked for {frames} frames, the video has {info.frames}: all are used"] if frames > info.frames else []
-    return choose(times, end, frames, sampling, look), notes
+    return indices, skipped, notes
 
 
 def _digest(rgb: UInt8) -> str:
