@@ -44,10 +44,7 @@ class Memory:
         Raises:
             UserError: there is no such image, or it could not be placed.
         """
-        camera = self.scene.frame(image).camera
-        if camera is None:
-            raise UserError(f"image {image} could not be placed", hint="choose another image")
-        return View(self.scene, camera.world_from_cam, label=f"image {image}")
+        return View.of_image(self.scene, image)
 
     def ask(self, question: str, options: Sequence[str] | None = None) -> Answer:
         """Answer a spatial question; see ``placecell.ask``."""

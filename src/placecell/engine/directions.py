@@ -20,15 +20,10 @@ from placecell.engine.registry import implements
 from placecell.engine.values import Absent, Direction, InstancesValue, InstanceValue, Reason, Value
 from placecell.engine.viewpoint import Viewpoint, in_viewer_terms
 from placecell.geometry import transforms
+from placecell.language.viewpoint import SIDE_BEARING
 from placecell.memory.scene import Instance, SpatialMemory
 
 Array = NDArray[np.float64]
-
-BEARINGS = {
-    "front": 0.0, "front-right": 45.0, "right": 90.0, "back-right": 135.0,
-    "back": 180.0, "back-left": -135.0, "left": -90.0, "front-left": -45.0,
-}  # fmt: skip
-"""Middle of each side in degrees, positive right."""
 
 _SIDE_HALF = 45.0
 """Half the width of a side in degrees: left, right, front and back share the circle; so do the four diagonal ones."""
@@ -201,7 +196,7 @@ def met_first(levelled: Array, direction: str, things: Iterable[Instance]) -> li
         elif seen.around:
             continue
         else:
-            off = seen.off(BEARINGS[direction])
+            off = seen.off(SIDE_BEARING[direction])
             rank = (off if off > _MET else 0.0, seen.reach) if off < _SIDE_HALF else None
         if rank is not None:
             ranked.append((*rank, thing.id, thing))

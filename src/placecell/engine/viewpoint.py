@@ -16,12 +16,10 @@ from numpy.typing import NDArray
 from placecell.engine.values import Absent, LengthUnit
 from placecell.geometry import transforms
 from placecell.geometry.camera import Camera
+from placecell.language.viewpoint import DEFAULT_TURN
 from placecell.memory.scene import Instance
 
 Array = NDArray[np.float64]
-
-TURN_DEFAULTS = {"left": 90.0, "right": 90.0, "back": 180.0, "up": 45.0, "down": 45.0}
-"""Degrees a turn means when none are stated (design/conventions)."""
 
 STEP_FRACTION = 0.1
 """A step without a distance is this share of the longer horizontal side of the scene."""
@@ -102,7 +100,7 @@ class Viewpoint:
 
     def turned(self, direction: str, degrees: float | None = None) -> Viewpoint:
         """Turned on the spot: left, right, back, up or down."""
-        amount = TURN_DEFAULTS[direction] if degrees is None or direction == "back" else degrees
+        amount = DEFAULT_TURN[direction] if degrees is None or direction == "back" else degrees
         if direction in ("up", "down"):
             return replace(self, tilt=self.tilt + (amount if direction == "up" else -amount))
         return replace(self, yaw=(self.yaw + (-amount if direction == "left" else amount)) % 360.0)
