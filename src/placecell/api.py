@@ -13,7 +13,7 @@ from placecell.engine import interpreter
 from placecell.engine.facts import facts_of
 from placecell.engine.interpreter import RunResult
 from placecell.engine.views import View
-from placecell.errors import ProgramError, UserError
+from placecell.errors import ProgramError
 from placecell.language import check as checker
 from placecell.language.check import CheckReport
 from placecell.language.plan import CheckedPlan
