@@ -1,7 +1,6 @@
-"""Photographing a synthetic room: a posed RGB-D capture with true labels, in memory or as files, or its boxes alone.
+"""Photographing a synthetic room: a posed RGB-D capture with true labels, in memory or as files.
 
-Knows: how a capture differs from the truth (its own frame, noise). The one place other layers import from is
-``backends.synthetic.capture`` for captures and ``backends.synthetic.questions`` for questions.
+Knows: how a capture differs from the truth (its own frame, noise). Does not know: what a memory makes of it.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from placecell.backends.synthetic.scene import SyntheticRoom
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array, invert, rigid
-from placecell.memory.ports import FrameLabels, Labels, NamedBox, Reconstruction
+from placecell.memory.ports import FrameLabels, Labels, Reconstruction
 from placecell.memory.scene import DepthMap, Frame, Scale
 
-__all__ = ["Noise", "boxes_only", "default_views", "make_room", "photograph", "write_capture"]
+__all__ = ["Noise", "default_views", "make_room", "photograph", "vocabulary", "write_capture"]
 
 _MILLIMETRES = 1000
 T = TypeVar("T", bound=np.generic)
@@ -45,6 +44,11 @@ class Noise:
 
 
 _EXACT = Noise()
+
+
+def vocabulary() -> frozenset[str]:
+    """Every name a room may hold, so that a memory of one knows what is absent."""
+    return frozenset(MAKERS) - {"low table"} | {"table"}
 
 
 def default_views(room: SyntheticRoom) -> Views:
@@ -96,22 +100,8 @@ def photograph(
         },
         up=up,
         labels=Labels("instance", {thing.id: thing.name for thing in room.objects}, labels),
-        vocabulary=frozenset(_vocabulary()),
+        vocabulary=vocabulary(),
         depth_sd=max(noise.depth, 1e-4),
-    )
-
-
-def boxes_only(room: SyntheticRoom) -> Reconstruction:
-    """A perfect memory of the objects without a single picture: their true boxes."""
-    return Reconstruction(
-        frames=(),
-        scale=Scale("metric", "synthetic", 0.0),
-        backend="synthetic",
-        settings={"seed": room.seed, "level": room.level, "theme": room.theme},
-        up=np.array([0.0, 1.0, 0.0]),
-        boxes=tuple(NamedBox(thing.name, thing.box, thing.front) for thing in room.objects),
-        vocabulary=frozenset(_vocabulary()),
-        depth_sd=0.0,
     )
 
 
@@ -188,8 +178,3 @@ def _shaken(pose: Array, noise: Noise, rng: np.random.Generator) -> Array:
     out = pose @ rigid(Rotation.from_rotvec(vector))
     out[:3, 3] += shift
     return out
-
-
-def _vocabulary() -> set[str]:
-    """Every name a room may hold, so that a memory knows what is absent."""
-    return (set(MAKERS) - {"low table"}) | {"table"}

@@ -156,8 +156,9 @@ class Furnisher:
 
 def _sofa_group(f: Furnisher) -> None:
     sofa = f.wall("sofa")
-    if sofa and f.beside("low table", sofa, (0, 0.4)):
-        f.beside("rug", sofa, (0, 0.15))
+    if sofa:
+        f.beside("rug", sofa, (0, 0.1))
+        f.beside("low table", sofa, (0, 0.4))
 
 
 def _tv_group(f: Furnisher) -> None:
@@ -231,7 +232,6 @@ _AT_WALL = (
     "dresser",
     "armchair",
     "bench",
-    "washing machine",
     "floor lamp",
     "plant",
     "trash can",
@@ -254,7 +254,7 @@ class Theme:
 THEMES: Mapping[str, Theme] = {
     "living room": Theme((4.6, 6.0), (4.2, 5.4), ("sofa", "tv"), ("bookshelf", "armchair", "floor lamp", "plant")),
     "bedroom": Theme((4.0, 5.2), (3.8, 4.8), ("bed", "desk"), ("wardrobe", "dresser", "plant")),
-    "kitchen": Theme((4.2, 5.4), (3.8, 5.0), ("kitchen", "dining"), ("trash can", "plant", "bench")),
+    "kitchen": Theme((4.2, 5.4), (3.8, 5.0), ("kitchen", "dining"), ("washing machine", "trash can", "plant", "bench")),
     "office": Theme((4.4, 6.0), (4.0, 5.0), ("desk", "desk"), ("bookshelf", "trash can", "plant", "armchair")),
     "studio": Theme((5.2, 6.6), (4.8, 6.0), ("bed", "sofa", "kitchen", "dining"), ("wardrobe", "trash can")),
 }

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from placecell.backends.synthetic.furniture import BLACK, CLOTHS, METAL, PAINTS, WOODS, Maker, Piece, Style, _between
 from placecell.backends.synthetic.shapes import Finish, Part, Pattern, box, cylinder, disc, ellipsoid
 
 _GREEN = ((0.10, 0.32, 0.06), (0.02, 0.10, 0.02))
+_PETALS = (
+    ((0.80, 0.10, 0.14), (0.50, 0.03, 0.06)),
+    ((0.85, 0.65, 0.08), (0.65, 0.40, 0.04)),
+    ((0.55, 0.25, 0.75), (0.32, 0.10, 0.50)),
+)
 _EARTH = ((0.42, 0.16, 0.08), (0.28, 0.09, 0.05))
 _GLASS = ((0.60, 0.72, 0.78), (0.45, 0.58, 0.64))
 
@@ -26,14 +32,14 @@ def plant(style: Style) -> Piece:
     leaves = style.finish(Pattern.LEAVES, _GREEN)
     parts = [cylinder(0.75 * r, pot, (0, 0, 0), style.finish(Pattern.PLAIN, _EARTH), top=r)]
     parts.append(cylinder(0.02, h - pot - 0.3, (0, pot, 0), style.finish(Pattern.WOOD, WOODS[2])))
-    middle = 0.5 * (h + pot) + 0.05
-    parts.append(ellipsoid((1.25 * r, h - middle, 1.25 * r), (0, middle, 0), leaves))
-    for dx, dz, dy in ((0.8, 0.3, -0.1), (-0.7, 0.5, 0.04), (0.1, -0.8, -0.02)):
-        parts.append(
-            ellipsoid(
-                (0.75 * r, 0.2, 0.75 * r), (dx * r, middle + dy, dz * r), leaves._replace(seed=leaves.seed + len(parts))
-            )
-        )
+    parts.append(ellipsoid((0.8 * r, 0.2, 0.8 * r), (0, h - 0.2, 0), leaves))
+    crown = h - pot - 0.25
+    for k in range(9):  # a spiral of tufts round the stem
+        angle, share = 2.4 * k, (k + 0.5) / 9
+        reach = (1.15 - 0.45 * share) * r
+        at = (reach * math.cos(angle), pot + 0.1 + share * crown, reach * math.sin(angle))
+        size = (0.62 * r, _between(style, 0.1, 0.15), 0.62 * r)
+        parts.append(ellipsoid(size, at, leaves._replace(seed=leaves.seed + k + 1)))
     return Piece("plant", tuple(parts))
 
 
@@ -118,12 +124,17 @@ def microwave(style: Style) -> Piece:
 def vase(style: Style) -> Piece:
     r, h = _between(style, 0.07, 0.09), _between(style, 0.24, 0.3)
     paint = style.finish(Pattern.STRIPES, CLOTHS[style.rng.integers(len(CLOTHS))], scale=0.3)
-    flowers = style.finish(Pattern.LEAVES, ((0.75, 0.12, 0.25), (0.10, 0.30, 0.06)), scale=0.8)
+    green = style.finish(Pattern.LEAVES, _GREEN, scale=0.6)
+    petals = style.finish(Pattern.LEAVES, _PETALS[style.rng.integers(len(_PETALS))], scale=0.4)
     parts = [
         cylinder(0.7 * r, 0.6 * h, (0, 0, 0), paint, top=r),
         cylinder(r, 0.4 * h, (0, 0.6 * h, 0), paint, top=0.6 * r),
+        ellipsoid((0.9 * r, 0.07, 0.9 * r), (0, h + 0.04, 0), green),
     ]
-    return Piece("vase", (*parts, ellipsoid((1.2 * r, 0.09, 1.2 * r), (0, h + 0.07, 0), flowers)))
+    for k in range(5):
+        x, z = 0.75 * r * math.cos(1.26 * k), 0.75 * r * math.sin(1.26 * k)
+        parts.append(ellipsoid((0.45 * r, 0.035, 0.45 * r), (x, h + 0.1 + 0.02 * (k % 3), z), petals))
+    return Piece("vase", tuple(parts))
 
 
 def printer(style: Style) -> Piece:
