@@ -6,7 +6,7 @@ pieces against one environment.
 
 from __future__ import annotations
 
-from placecell.language.diagnostics import Edit, Fix
+from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Binding, Environment, Event
 from placecell.language.expressions import Hole
 from placecell.language.plan import (
@@ -25,7 +25,7 @@ from placecell.language.plan import (
     Span,
     Statement,
 )
-from placecell.language.rules import dependency, execution, tool, values, viewpoint
+from placecell.language.rules import answer, dependency, execution, tool, values, viewpoint
 from placecell.language.rules import syntax as syntax_rules
 from placecell.language.signature import Category, Operation
 from placecell.language.types import Kind, StaticType
@@ -54,11 +54,18 @@ class Checker:
         for name, binding in self.env.bindings.items():
             dependency.unused(self.env, name, binding)
         execution.check_execution(self.env, parsed)
+        question = self.env.decomposition
+        if question is not None and not self.env.blurred and self._understood():
+            answer.check_plan(self.env, parsed, question)
         return Program("plan", self._argument(), statements, parsed.span)
 
     def _argument(self) -> str:
         """The usual name of the plan's argument."""
         return syntax_rules.PARAMETERS.get(self.env.parameter, self.env.parameter)
+
+    def _understood(self) -> bool:
+        """Whether what the program does is known, so that holding it against the question makes sense."""
+        return not any(d.code[0] in "STD" and d.severity is Severity.ERROR for d in self.env.diagnostics)
 
     def statement(self, statement: Statement, index: int) -> Statement:
         """Check one statement and take its effects into the environment."""
@@ -125,14 +132,15 @@ class Checker:
         pairs = [(a, self._inner(a.value)) for a in call.arguments]
         if operation is None:
             return call, _UNKNOWN
-        given = [(Argument(a.name, node, a.span), type_) for a, (node, type_) in pairs]
+        given = [(a if node is a.value else Argument(a.name, node, a.span), type_) for a, (node, type_) in pairs]
         bound = tool.bind(env, call, operation, given)
         if bound is None:
             env.blurred = True
             return call, _result_of_unknown(operation)
         checked = values.check_values(env, operation, bound)
         for node, type_ in checked.values():
-            viewpoint.check_use(env, node, type_, self._statement_span)
+            if type_.bound or type_.items:
+                viewpoint.check_use(env, node, type_, self._statement_span)
         arguments = tuple(Argument(name, node, node.span) for name, (node, _) in checked.items())
         canonical = Call(operation.name, arguments, call.span, call.name_span)
         return canonical, self._event(operation, canonical, {n: t for n, (_, t) in checked.items()})
@@ -140,7 +148,7 @@ class Checker:
     def _event(self, operation: Operation, call: Call, types: dict[str, StaticType]) -> StaticType:
         """Record what a call does, and give the type of its result."""
         env = self.env
-        faulty = any(t.kind is Kind.UNKNOWN or any(i.kind is Kind.UNKNOWN for i in t.items) for t in types.values())
+        faulty = any(_has_fault(type_) for type_ in types.values())
         if operation.category is Category.CONSTRUCT and any(e.builds for e in env.events):
             dependency.built_again(env, call, self._statement_span, self._target)
         event = Event(operation, call, types, _UNKNOWN, env.view, env.statement, self._target, faulty=faulty)
@@ -191,6 +199,10 @@ class Checker:
             for name in names:
                 env.bindings[name].used = True
         env.report(syntax_rules.NO_RETURN.at(last, "the program does not end with a return", "", mend))
+
+
+def _has_fault(type_: StaticType) -> bool:
+    return type_.kind is Kind.UNKNOWN or (bool(type_.items) and any(map(_has_fault, type_.items)))
 
 
 def _result_of_unknown(operation: Operation) -> StaticType:

@@ -13,16 +13,23 @@ from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.plan import Argument, Call, Expr, Field, Index, ListExpr, Literal, Name, Span
 from placecell.language.rules import syntax as rule
 from placecell.language.rules import tool
-from placecell.language.tokens import Token, shorten
+from placecell.language.tokens import Token, shorten, span_of
 
 Report = Callable[[Diagnostic], None]
 
 _CONSTANTS = {"True": True, "False": False, "None": None, "true": True, "false": False, "null": None}
 _PREFIXES = {"lambda": "a lambda", "not": "a logical operator", "await": "async code", "yield": "async code"}
 _KEYWORDS = frozenset(rule.STATEMENTS) | {"return", "in", "is", "and", "or", "as"}
+_SPECIAL = _KEYWORDS | _CONSTANTS.keys() | _PREFIXES.keys()
+_SIMPLE = frozenset({"name", "number", "string"})
 _STOPS = frozenset({",", ")", "]", "}", ""})
 _ENDS = _STOPS | rule.AUGMENTED | {"=", ":"}
 MAX_POSTFIX = 8
+
+
+def is_plain_name(token: Token) -> bool:
+    """Whether a token can name a value: no keyword and no constant."""
+    return token.kind == "name" and token.text not in _SPECIAL
 
 
 class Hole(Name):
@@ -54,7 +61,7 @@ class ExpressionParser:
 
     def since(self, first: Token) -> Span:
         """From ``first`` to the last token read."""
-        return first.span.to(self.tokens[max(self.at - 1, 0)].span)
+        return span_of(first, self.tokens[self.at - 1] if self.at else first)
 
     def take(self, text: str) -> bool:
         token = self.tokens[self.at]
@@ -73,7 +80,10 @@ class ExpressionParser:
 
     def expression(self) -> Expr:
         """One expression; what follows it is a stop, ``=`` or ``:``."""
-        first = self.token
+        first = self.tokens[self.at]
+        if first.kind in _SIMPLE and self.tokens[self.at + 1].text in _ENDS and first.text not in _SPECIAL:
+            self.at += 1
+            return Name(first.text, first.span) if first.kind == "name" else Literal(first.value, first.span)
         node = self._signed()
         following = self.tokens[self.at]
         if following.text in _ENDS:
@@ -251,7 +261,7 @@ class ExpressionParser:
     def _arguments(self) -> tuple[Argument, ...]:
         arguments: list[Argument] = []
         while not self.take(")"):
-            first = self.token
+            first = self.tokens[self.at]
             if first.kind == "op" and first.text in ("*", "**"):
                 self.at += 1
                 self._skip()
@@ -264,6 +274,9 @@ class ExpressionParser:
                     name, self.at = first.text, self.at + 2
                 value = self.expression()
                 arguments.append(Argument(name, value, self.since(first)))
-            if not self.take(",") and self.token.text != ")":
+            closing = self.tokens[self.at].text
+            if closing == ",":
+                self.at += 1
+            elif closing != ")":
                 raise self.unexpected("',' or ')' is expected")
         return tuple(arguments)

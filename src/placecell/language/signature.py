@@ -99,7 +99,7 @@ class Operation:
     from_paper: bool = False
     extra_stages: frozenset[Stage] = frozenset()
 
-    @property
+    @cached_property
     def stages(self) -> frozenset[Stage]:
         """Stages in which the operation may be used, by the paper's table; measuring joins rendering in comparison."""
         return STAGES[self.category] | self.extra_stages
@@ -116,7 +116,7 @@ class Operation:
         names.update({p.name: p for p in self.parameters})
         return names
 
-    @property
+    @cached_property
     def required(self) -> tuple[Parameter, ...]:
         return tuple(p for p in self.parameters if p.required)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
-from placecell.language.expressions import Abandon, ExpressionParser, Hole
+from placecell.language.expressions import Abandon, ExpressionParser, Hole, is_plain_name
 from placecell.language.head import Head, read_head
 from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.plan import (
@@ -29,7 +29,7 @@ from placecell.language.plan import (
 )
 from placecell.language.rules import syntax as rule
 from placecell.language.source import Source
-from placecell.language.tokens import Line, Token, over_limits, shorten, tokenize
+from placecell.language.tokens import Line, Token, over_limits, shorten, span_of, tokenize
 
 MAX_STATEMENTS = 200
 _TYPING = ("from typing import", "import typing")
@@ -56,6 +56,8 @@ def parse(text: str, *, truncated: bool = False) -> Parsed:
         return parsed
     tokens = tokenize(text)
     parsed.diagnostics += tokens.diagnostics
+    if any(d.code == rule.SIZE.code for d in tokens.diagnostics):
+        return parsed
     _Parser(parsed, tokens.lines, cut=tokens.open_end, truncated=truncated).run()
     parsed.diagnostics.sort(key=lambda d: d.span)
     return parsed
@@ -183,7 +185,7 @@ class _Parser:
 
     def _statement(self, tokens: list[Token]) -> None:
         first = tokens[0]
-        span = first.span.to(tokens[-1].span)
+        span = span_of(first, tokens[-1])
         if len(self.statements) >= MAX_STATEMENTS:
             if len(self.statements) == MAX_STATEMENTS:
                 self.report(rule.SIZE.at(span, f"the program has more than {MAX_STATEMENTS} statements"))
@@ -236,7 +238,11 @@ class _Parser:
         """An assignment or a bare call."""
         parser = ExpressionParser(tokens, self.report)
         try:
-            target = parser.expression()
+            target: Expr
+            if len(tokens) > 2 and tokens[1].text == "=" and is_plain_name(tokens[0]):
+                parser.at, target = 1, Name(tokens[0].text, tokens[0].span)
+            else:
+                target = parser.expression()
             if parser.done():
                 self._bare(target, span)
                 return
@@ -327,6 +333,8 @@ class _Parser:
 
 def _split(tokens: list[Token]) -> list[list[Token]]:
     """Statements of one line, separated by semicolons."""
+    if ";" not in [token.text for token in tokens]:
+        return [tokens] if tokens else []
     parts: list[list[Token]] = [[]]
     for token in tokens:
         if token.text == ";" and token.kind == "op":

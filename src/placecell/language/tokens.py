@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.plan import Span
@@ -22,7 +22,8 @@ MAX_NESTING = 12
 TokenKind = Literal["name", "number", "string", "op", "bad"]
 
 
-class Token(NamedTuple):
+@dataclass(slots=True)
+class Token:
     """One token. ``value`` is what a text or number stands for; ``whole`` its span where ``text`` does not tell it."""
 
     kind: TokenKind
@@ -37,6 +38,13 @@ class Token(NamedTuple):
         return self.whole or Span(self.line, self.column, self.line, self.column + len(self.text))
 
 
+def span_of(first: Token, last: Token) -> Span:
+    """From the beginning of one token to the end of another."""
+    if last.whole is not None:
+        return Span(first.line, first.column, last.whole.end_line, last.whole.end_column)
+    return Span(first.line, first.column, last.line, last.column + len(last.text))
+
+
 @dataclass(slots=True)
 class Line:
     """A logical line: its indentation in columns and its tokens, at least one."""
@@ -46,7 +54,7 @@ class Line:
 
     @property
     def span(self) -> Span:
-        return self.tokens[0].span.to(self.tokens[-1].span)
+        return span_of(self.tokens[0], self.tokens[-1])
 
 
 _PLAIN = {
@@ -131,7 +139,11 @@ class _Tokenizer:
             if not tokens and not self.brackets and kind != "newline":
                 self.indent = len(text[self.line_start : start].translate(_ZERO_WIDTH).expandtabs(8))
             if kind == "op":
-                self._operator(Token("op", text[start:end], self.line, column))
+                token = Token("op", text[start:end], self.line, column)
+                if token.text not in "()[]{}":
+                    tokens.append(token)
+                    continue
+                self._bracket(token)
                 if len(self.brackets) > MAX_NESTING:
                     too_deep = rule.SIZE.at(self.brackets[-1].span, f"brackets are nested more than {MAX_NESTING} deep")
                     return Tokens([], [too_deep])
@@ -204,17 +216,17 @@ class _Tokenizer:
     def _report(self, diagnostic: Diagnostic) -> None:
         self.out.diagnostics.append(diagnostic)
 
-    def _operator(self, token: Token) -> None:
+    def _bracket(self, token: Token) -> None:
         text = token.text
         if text in _CLOSER:
             self.brackets.append(token)
-        elif text in ")]}":
+        else:
             if self.brackets and _CLOSER[self.brackets[-1].text] == text:
                 self.brackets.pop()
             else:
                 wanted = f", {_CLOSER[self.brackets[-1].text]!r} is expected" if self.brackets else ""
                 self._report(rule.PARSE.at(token.span, f"{text!r} closes nothing{wanted}"))
-                token = token._replace(kind="bad")
+                token.kind = "bad"
         self.current.append(token)
 
     def _foreign_name(self) -> None:
@@ -224,7 +236,8 @@ class _Tokenizer:
             self.noted.add(token.text)
             message = f"the name {token.text!r} has the character {odd!r} (U+{ord(odd):04X})"
             self._report(rule.CHARACTER.at(token.span, message))
-        self.current.append(token._replace(kind="bad"))
+        token.kind = "bad"
+        self.current.append(token)
 
     def _number(self, text: str, suffix: str, span: Span) -> None:
         plain = text.replace("_", "")
@@ -250,7 +263,11 @@ class _Tokenizer:
     def _other(self, text: str, span: Span) -> None:
         if text in _PLAIN:
             self._note(f"{text!r} (U+{ord(text):04X})", span, Edit(span, _PLAIN[text]))
-            self._operator(_token("op", _PLAIN[text], span))
+            plain = _token("op", _PLAIN[text], span)
+            if plain.text in "()[]{}":
+                self._bracket(plain)
+            else:
+                self.current.append(plain)
             return
         self._report(rule.CHARACTER.at(span, f"the character {text!r} (U+{ord(text):04X}) has no meaning here"))
         self.current.append(_token("bad", text, span))

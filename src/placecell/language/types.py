@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from placecell.language.viewpoint import ViewPose
 
@@ -122,8 +123,7 @@ INDEXABLE: Mapping[Kind, Kind] = MappingProxyType({Kind.INSTANCES: Kind.INSTANCE
 """Kind of ``x[0]`` by kind of ``x``; a list literal's elements keep their own types."""
 
 
-@dataclass(frozen=True, slots=True)
-class StaticType:
+class StaticType(NamedTuple):
     """The type of one expression.
 
     ``bound`` values belong to the viewpoint number ``stamp`` (0 = before any was set); a pose or instance carries the
@@ -144,3 +144,11 @@ class StaticType:
             inner = sorted({str(item) for item in self.items})
             return f"list of {' or '.join(inner)}" if inner else "empty list"
         return str(self.kind)
+
+
+def with_article(type_: StaticType) -> str:
+    """ "a pose", "an instance", "instances": a kind for a message."""
+    text = str(type_)
+    if type_.kind in (Kind.INSTANCES, Kind.EXTENTS, Kind.NOTHING, Kind.TEXT):
+        return text
+    return f"an {text}" if text[0] in "aeiou" else f"a {text}"

@@ -5,6 +5,7 @@ These rules look at the whole list of events once all statements are checked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from placecell.language.diagnostics import Edit, Fix, Severity
@@ -184,8 +185,8 @@ def _duplicates(env: Environment, parsed: Program) -> None:
 
 
 def _rebound_names(parsed: Program) -> set[str]:
-    targets = [s.target for s in parsed.statements if isinstance(s, Assign)]
-    return {t for t in targets if targets.count(t) > 1}
+    targets = Counter(s.target for s in parsed.statements if isinstance(s, Assign))
+    return {name for name, count in targets.items() if count > 1}
 
 
 def _stages(env: Environment) -> None:

@@ -134,8 +134,23 @@ _SEE_ALSO = {
 
 def bind(env: Environment, call: Call, operation: Operation, given: list[tuple[Argument, StaticType]]) -> Bound | None:
     """Arguments to parameters. None when something required is missing or unclear (reported)."""
-    binder = _Binder(env, call, operation)
-    return binder.bind(given)
+    return _as_written(call, operation, given) or _Binder(env, call, operation).bind(given)
+
+
+def _as_written(call: Call, operation: Operation, given: list[tuple[Argument, StaticType]]) -> Bound | None:
+    """The usual case, kept short: usual names, every argument in its place, nothing missing. Else None."""
+    if call.operation != operation.name or len(given) > len(operation.parameters):
+        return None
+    bound: Bound = {}
+    for parameter, pair in zip(operation.parameters, given, strict=False):
+        argument, type_ = pair
+        target = parameter if argument.name is None else operation.by_name.get(argument.name)
+        if target is None or target.name in bound or argument.name not in (None, target.name):
+            return None
+        if argument.name is None and not _fits(target, type_):
+            return None
+        bound[target.name] = pair
+    return bound if all(p.name in bound for p in operation.required) else None
 
 
 class _Binder:
@@ -153,18 +168,15 @@ class _Binder:
             positional = [(a, t) for a, t in positional if t.kind is not Kind.MEMORY]
             self.renamed.append(f"{self.operation.name} takes no memory")
         misplaced = self._positional(positional)
-        for argument, type_ in given:
-            if argument.name is not None:
-                self._keyword(argument, type_)
+        if len(positional) < len(given):
+            for argument, type_ in given:
+                if argument.name is not None:
+                    self._keyword(argument, type_)
         self._missing(misplaced)
         if self.renamed:
             mend = Fix("usual names", "write the usual names", (self._rewrite(),))
             self.env.report(RENAMED.at(self.call.span, "; ".join(self.renamed), self.operation.signature, mend))
-        return (
-            None
-            if self.failed
-            else {p.name: self.bound[p.name] for p in self.operation.parameters if p.name in self.bound}
-        )
+        return None if self.failed else self.bound
 
     def _positional(self, given: list[tuple[Argument, StaticType]]) -> bool:
         """Place positional arguments; True when they fit only in other places than where they stand."""
@@ -220,6 +232,8 @@ class _Binder:
 
     def _missing(self, misplaced: bool) -> None:
         missing = [p for p in self.operation.required if p.name not in self.bound and not self.unpacked]
+        if not missing and not misplaced:
+            return
         memories = self.env.memory_names()
         at = self.call.name_span
         if missing and missing[0].kinds == {Kind.MEMORY} and len(memories) == 1:

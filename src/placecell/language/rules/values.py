@@ -14,11 +14,11 @@ from placecell.language.ops import Operation, Parameter
 from placecell.language.phrases import same_thing
 from placecell.language.plan import Expr, Field, ListExpr, Literal, MemoryFacts, Span
 from placecell.language.rules.base import Rule, program
+from placecell.language.rules.combination import check_together
 from placecell.language.rules.tool import KIND, RENAMED, Bound
-from placecell.language.signature import Category
 from placecell.language.text import expression_text
 from placecell.language.tokens import quote, shorten
-from placecell.language.types import UNIT, Kind, StaticType
+from placecell.language.types import Kind, StaticType, with_article
 
 _BUILD = "memory = build_static_memory(images)"
 _HERE = "here = query_camera_pose(memory, image=1)"
@@ -28,6 +28,8 @@ _CHAIRS = 'chairs = query_3d_object_location(memory, "chair")'
 _GOOD = program(_BUILD, _HERE, _SET, "turn_camera(memory, 'left')", _SEE)
 _COUNTED = program(_BUILD, _CHAIRS, "return [count_objects(memory, chairs)]")
 MAX_PHRASE = 120
+_HANDLES = frozenset({Kind.MEMORY, Kind.POSE, Kind.INSTANCE, Kind.INSTANCES, Kind.SOURCE})
+"""Kinds about which there is nothing to check but the kind itself."""
 
 CHOICE = Rule(
     "T210", "a word is not one of the choices",
@@ -50,13 +52,6 @@ IMAGE = Rule(
     program(_BUILD, "here = query_camera_pose(memory, image=0)", _SET, _SEE), _GOOD,
     repair="numbers that do not exist are dropped from a plan view",
 )  # fmt: skip
-COMBINATION = Rule(
-    "T213", "arguments do not go together",
-    "back is a half turn by itself; tilting ends at straight up or down.",
-    "turn_camera(memory, 'back'), or left and right with degrees; up and down by at most 90",
-    program(_BUILD, _HERE, _SET, "turn_camera(memory, 'back', degrees=90)", _SEE), _GOOD,
-    repair="degrees=180 is dropped",
-)  # fmt: skip
 METRIC = Rule(
     "T214", "metres are needed, but the memory's scale is unknown",
     "A length in a memory without scale is a number of units, not of metres.",
@@ -64,25 +59,6 @@ METRIC = Rule(
     program(_BUILD, _HERE, _SET, "step_camera(memory, 'forward', distance=2)", _SEE),
     program(_BUILD, _HERE, _SET, "step_camera(memory, 'forward')", _SEE),
     facts=MemoryFacts(scale="relative"),
-)  # fmt: skip
-NEEDS_TIME = Rule(
-    "T215", "tracks and motion need a memory with time",
-    "A static memory has no moments to compare.",
-    "memory = build_dynamic_memory(video)",
-    program("memory = build_static_memory(video)", "car = track_object(memory, 'car')",
-            "return [measure_motion(memory, car)]", argument="video"),
-    program("memory = build_dynamic_memory(video)", "car = track_object(memory, 'car')",
-            "return [measure_motion(memory, car)]", argument="video"),
-    repair="build_static_memory becomes build_dynamic_memory for a video",
-)  # fmt: skip
-UNLIKE = Rule(
-    "T216", "values of different kinds are compared",
-    "A length is not comparable with an angle, an area or a count.",
-    "two lengths, two areas, two counts or two angles",
-    program(_BUILD, _CHAIRS, "n = count_objects(memory, chairs)", "room = measure_room(memory)",
-            "return [compare(n, room)]"),
-    program(_BUILD, _CHAIRS, "gap = measure_distance(memory, chairs, query_3d_object_location(memory, 'door'))",
-            "room = measure_room(memory)", "return [compare(gap, room.height)]"),
 )  # fmt: skip
 LITERAL = Rule(
     "T217", "the argument must be written out",
@@ -115,10 +91,13 @@ def check_values(env: Environment, operation: Operation, bound: Bound) -> dict[s
         if parameter.name not in bound:
             continue
         argument, type_ = bound[parameter.name]
+        if type_.kind in _HANDLES and type_.kind in parameter.kinds and not parameter.many:
+            values[parameter.name] = argument.value, type_
+            continue
         if type_.kind is Kind.NOTHING and not parameter.required:
             continue
         values[parameter.name] = _Value(env, operation, parameter, bound).check(argument.value, type_)
-    _check_together(env, operation, values, bound)
+    check_together(env, operation, values, bound)
     return values
 
 
@@ -186,7 +165,7 @@ class _Value:
     def _wrong_kind(self, node: Expr, type_: StaticType) -> StaticType:
         parameter = self.parameter
         wanted = " or ".join(sorted(_KIND_WORDS.get(k, str(k)) for k in parameter.kinds))
-        message = f"{parameter.name} is {_article(type_)}, but {self.operation.name} takes {wanted}"
+        message = f"{parameter.name} is {with_article(type_)}, but {self.operation.name} takes {wanted}"
         mend = self._conversion(node, type_)
         hint = mend.description if mend else f"{parameter.name}: {parameter.summary}"
         self.env.report(KIND.at(node.span, message, hint, mend))
@@ -344,56 +323,3 @@ _KIND_WORDS = {
     Kind.SOURCE: "the plan's argument", Kind.NUMBER: "a number", Kind.TEXT: "a text", Kind.BOOL: "True or False",
     Kind.INSTANCE: "one instance", Kind.INSTANCES: "instances", Kind.POSE: "a pose", Kind.MEMORY: "the memory",
 }  # fmt: skip
-
-
-def _article(type_: StaticType) -> str:
-    text = str(type_)
-    if type_.kind in (Kind.INSTANCES, Kind.EXTENTS, Kind.NOTHING, Kind.TEXT):
-        return text
-    return f"an {text}" if text[0] in "aeiou" else f"a {text}"
-
-
-def _check_together(
-    env: Environment, operation: Operation, values: dict[str, tuple[Expr, StaticType]], bound: Bound
-) -> None:
-    """Rules about several arguments at once."""
-    if operation.name == "turn_camera" and {"direction", "degrees"} <= values.keys():
-        direction, degrees = values["direction"][1].value, values["degrees"][1].value
-        span = values["degrees"][0].span
-        if direction == "back":
-            mend = _without(bound, "degrees") if degrees == 180 else None
-            env.report(COMBINATION.at(span, "back is 180 degrees and takes no degrees", "", mend))
-        elif direction in ("up", "down") and isinstance(degrees, int | float) and degrees > 90:
-            env.report(COMBINATION.at(span, f"{direction} takes at most 90 degrees"))
-    if operation.category is Category.DYNAMIC:
-        _check_time(env, operation, values["memory"][0].span)
-    if operation.name == "compare" and {"a", "b"} <= values.keys():
-        a, b = values["a"][1], values["b"][1]
-        if Kind.UNKNOWN not in (a.kind, b.kind) and (a.kind is not b.kind or UNIT.get(a.kind) != UNIT.get(b.kind)):
-            span = values["a"][0].span.to(values["b"][0].span)
-            env.report(UNLIKE.at(span, f"{_article(a)} cannot be compared with {_article(b)}"))
-
-
-def _check_time(env: Environment, operation: Operation, span: Span) -> None:
-    """Tracks and motion need a memory with time; reported once a program."""
-    build = next((e for e in env.events if e.builds), None)
-    if build is None or any(d.code == NEEDS_TIME.code for d in env.diagnostics):
-        return
-    if build.name == "build_static_memory":
-        edit = Edit(build.call.name_span, "build_dynamic_memory")
-        mend = Fix("memory with time", "build the memory with time", (edit,)) if "video" in env.parameter else None
-        env.report(NEEDS_TIME.at(span, f"{operation.name} needs time, but the memory is built without", "", mend))
-    elif env.facts.dynamic is False:
-        env.report(
-            NEEDS_TIME.at(span, f"{operation.name} needs time, but this memory has none", "ask something static")
-        )
-
-
-def _without(bound: Bound, name: str) -> Fix:
-    """Drop an argument together with the comma before it."""
-    argument = bound[name][0]
-    before = max(
-        (a.span for a, _ in bound.values() if a.span < argument.span), key=lambda s: (s.end_line, s.end_column)
-    )
-    gap = Span(before.end_line, before.end_column, argument.span.end_line, argument.span.end_column)
-    return Fix("drop argument", f"leave {name} out", (Edit(gap, ""),))

@@ -1,0 +1,163 @@
+"""Pages generated from the tables: the operations, the rules, and one rule in short.
+
+``python -m placecell.language.reference`` prints them to ``docs/``; a test compares the files with the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from placecell.errors import UserError
+from placecell.language.ops import OPERATIONS, Operation, Parameter
+from placecell.language.rules.base import Rule, RuleCategory
+from placecell.language.rules.book import RULES
+from placecell.language.rules.values import range_text
+from placecell.language.signature import Category
+from placecell.language.types import FIELDS, Kind
+
+_GENERATED = "<!-- Generated from the tables by `python -m placecell.language.reference`; edit those instead. -->"
+_CATEGORY_TEXT = {
+    Category.CONSTRUCT: "Build or load the memory. Stage: reference.",
+    Category.QUERY: "Look things up. Stages: reference, refinement, comparison.",
+    Category.TRANSFORM: "Move the viewpoint. Stage: refinement.",
+    Category.RENDER: "Make a picture. Stages: refinement, comparison.",
+    Category.MEASURE: "Measure. Stage: comparison.",
+    Category.DYNAMIC: "Follow things over time. Needs a memory with time.",
+}
+
+
+def explain_rule(code: str) -> str:
+    """One rule as text for a terminal. UserError for a code that does not exist."""
+    rule = RULES.get(code.upper())
+    if rule is None:
+        close = get_close_matches(code.upper(), list(RULES), n=3, cutoff=0.5)
+        raise UserError(f"there is no rule {code!r}", hint=f"rules are {', '.join(close or RULES)}")
+    return "\n".join(
+        [
+            f"{rule.code} ({rule.category}, {rule.severity}): {rule.what}",
+            "",
+            f"Why:     {rule.why}",
+            f"Allowed: {rule.allowed}",
+            f"Repair:  {rule.repair or 'none'}",
+            "",
+            "Triggers it:",
+            _indented(_shown(rule.bad)),
+            "",
+            "Does not:",
+            _indented(_shown(rule.good)),
+        ]
+    )
+
+
+def _shown(text: str) -> str:
+    """An example, cut when it is long on purpose."""
+    return text.rstrip("\n") if len(text) < 2_000 else f"{text[:40]}... ({len(text):,} characters)"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))
+
+
+def diagnostics_page() -> str:
+    """``docs/diagnostics.md``."""
+    return "\n".join(_diagnostics_lines())
+
+
+def _diagnostics_lines() -> Iterator[str]:
+    yield from ("# Diagnostics", "", _GENERATED, "")
+    yield "Codes never change their meaning. An error rejects the program; warnings and notes do not."
+    yield "`placecell check --explain CODE` prints one of these; `placecell check --fix` applies the repairs."
+    for category in RuleCategory:
+        rules = [r for r in RULES.values() if r.category is category]
+        yield from ("", f"## {category.capitalize()}", "", "| code | severity | what | repair |", "|---|---|---|---|")
+        yield from (f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {r.what} | {r.repair or '-'} |" for r in rules)
+        for rule in rules:
+            yield from _rule_lines(rule)
+    yield ""
+
+
+def _rule_lines(rule: Rule) -> Iterator[str]:
+    yield from ("", f"### {rule.code}", "", f"**{rule.what.capitalize()}** ({rule.severity}).", "", rule.why, "")
+    yield f"Allowed: {rule.allowed}"
+    yield from ("", "Triggers it:", "", "```python", _shown(rule.bad), "```", "")
+    under = _context(rule)
+    if under:
+        yield from (under, "")
+    yield from ("Does not:", "", "```python", _shown(rule.good), "```")
+
+
+def _context(rule: Rule) -> str:
+    """The facts or the question an example is checked under."""
+    parts = []
+    if rule.facts is not None and rule.facts.scale is not None:
+        parts.append(f"a memory of {rule.facts.scale} scale")
+    if rule.facts is not None and rule.facts.objects is not None:
+        parts.append(f"a memory that holds only {', '.join(rule.facts.objects)}")
+    if rule.decomposition is not None:
+        shown = rule.decomposition.model_dump_json(exclude_defaults=True)
+        parts.append(f"the decomposition `{shown}`")
+    return f"Under {' and '.join(parts)}." if parts else ""
+
+
+def operations_page() -> str:
+    """``docs/operations.md``."""
+    return "\n".join(_operations_lines())
+
+
+def _operations_lines() -> Iterator[str]:
+    yield from ("# Operations", "", _GENERATED, "")
+    yield "Names marked * are those of the Reasmory paper. Names and arguments of its code are understood as aliases."
+    for category in Category:
+        yield from ("", f"## {category.capitalize()}", "", _CATEGORY_TEXT[category])
+        for operation in OPERATIONS.values():
+            if operation.category is category:
+                yield from _operation_lines(operation)
+    yield from _field_lines()
+    yield ""
+
+
+def _operation_lines(operation: Operation) -> Iterator[str]:
+    mark = "*" if operation.from_paper else ""
+    yield from ("", f"### {operation.name}{mark}", "", f"`{operation.signature}` gives {operation.returns}.", "")
+    yield f"{operation.summary} {operation.documentation}"
+    yield from ("", "| argument | takes | |", "|---|---|---|")
+    yield from (f"| {p.name} | {_takes(p)} | {p.summary} |" for p in operation.parameters)
+    notes = [f"Viewpoint: {operation.viewpoint}."]
+    if operation.reads_without:
+        notes = [f"Viewpoint: reads without `{operation.reads_without}`."]
+    if operation.shows_viewpoint:
+        notes = ["Viewpoint: shows it when there is one."]
+    if operation.frame_bound:
+        notes.append("The result belongs to the viewpoint it was taken from.")
+    if operation.aliases:
+        notes.append(f"Aliases: {', '.join(operation.aliases)}.")
+    yield from ("", " ".join(notes), "", "```python", operation.example, "```")
+
+
+def _takes(parameter: Parameter) -> str:
+    if parameter.choices:
+        words = ", ".join(parameter.choices) + (", or a phrase" if parameter.open_choices else "")
+        others = sorted(str(k) for k in parameter.kinds - {Kind.TEXT})
+        text = " or ".join([*others, words])
+    else:
+        text = " or ".join(sorted(str(k) for k in parameter.kinds))
+    if parameter.many:
+        text = f"list of {text}"
+    limits = range_text(parameter)
+    if limits and not parameter.image:
+        text += f", {limits}"
+    return text if parameter.required else f"{text} (default {parameter.default_text})"
+
+
+def _field_lines() -> Iterator[str]:
+    yield from (
+        "",
+        "## Fields",
+        "",
+        "Read with a dot. Those marked v belong to the viewpoint of the value they are read from.",
+    )
+    yield from ("", "| value | field | gives | |", "|---|---|---|---|")
+    for kind, fields in FIELDS.items():
+        for name, spec in fields.items():
+            yield f"| {kind} | {name}{' v' if spec.bound else ''} | {spec.kind} | {spec.summary} |"
