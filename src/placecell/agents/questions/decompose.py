@@ -1,0 +1,218 @@
+"""From a question and its options to a decomposition, by grammar: no model, no benchmark label, no memory.
+
+Set-up clauses are peeled off both ends (``setup``); what is left has to match a line of one family's grammar completely.
+Every word is accounted for or the question is "not understood", with the nearest family and the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from placecell.agents.questions.families import (
+    appearance,
+    area,
+    beyond,
+    camera_motion,
+    circling,
+    closer,
+    count,
+    direction,
+    distance,
+    event_count,
+    facing,
+    nearest,
+    object_motion,
+    presence,
+    rotation,
+    route,
+    size,
+    superlative,
+    there,
+    visibility,
+)
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal
+from placecell.agents.questions.frames import FRAMES
+from placecell.agents.questions.grammar import name_of
+from placecell.agents.questions.motions import MOTIONS
+from placecell.agents.questions.notes import NOTES
+from placecell.agents.questions.options import RawOption, read_options
+from placecell.agents.questions.places import PLACES
+from placecell.agents.questions.politeness import POLITENESS
+from placecell.agents.questions.setup import Peeler, Setup, Split
+from placecell.agents.questions.text import Text, tokenise
+from placecell.agents.questions.units import take_unit
+from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference, Unit
+
+FAMILIES: tuple[Family, ...] = (
+    route.FAMILY,
+    area.FAMILY,
+    size.FAMILY,
+    appearance.FAMILY,
+    distance.FAMILY,
+    closer.FAMILY,
+    nearest.FAMILY,
+    superlative.FAMILY,
+    circling.FAMILY,
+    camera_motion.FAMILY,
+    facing.FAMILY,
+    object_motion.FAMILY,
+    rotation.FAMILY,
+    event_count.FAMILY,
+    count.FAMILY,
+    direction.FAMILY,
+    there.FAMILY,
+    visibility.FAMILY,
+    presence.FAMILY,
+    beyond.FAMILY,
+)
+"""Every family, the more particular ones first: the first that accounts for all words has the question."""
+
+_PEELER = Peeler((*POLITENESS, *PLACES, *MOTIONS, *FRAMES, *NOTES))
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A decomposition with the family and the line of grammar it came from, and its slots in the question's words."""
+
+    family: str
+    rule: str
+    slots: dict[str, str]
+    decomposition: Decomposition
+
+
+@dataclass(frozen=True)
+class NotUnderstood:
+    """Why a question was not decomposed, the family it looks most like (None for none), and the words that were left."""
+
+    question: str
+    reason: str
+    nearest: str | None = None
+    leftover: str = ""
+
+    def __str__(self) -> str:
+        like = f"; the nearest kind of question is {self.nearest!r}" if self.nearest else ""
+        return f"not understood: {self.reason}{like}"
+
+
+def decompose(
+    question: str,
+    options: Sequence[str] | str | None = None,
+    *,
+    image_count: int | None = None,
+    known_names: Collection[str] = (),
+) -> Decomposition | NotUnderstood:
+    """The question taken apart, or why not. See ``understand``."""
+    found = understand(question, options, image_count=image_count, known_names=known_names)
+    return found.decomposition if isinstance(found, Understood) else found
+
+
+def understand(
+    question: str,
+    options: Sequence[str] | str | None = None,
+    *,
+    image_count: int | None = None,
+    known_names: Collection[str] = (),
+) -> Understood | NotUnderstood:
+    """Decompose and say by which family.
+
+    Args:
+        question: in English; may contain the options and facts about the photos.
+        options: offered answers, lettered or not; win over options written into the question.
+        image_count: how many images there are; resolves "the last image", and a single image is the viewer's place.
+        known_names: names of the memory's objects; they decide where a list of names is split.
+    """
+    stem, raw = read_options(question, options)
+    text, unit = take_unit(tokenise(stem, image_count))
+    if not text.tokens:
+        return NotUnderstood(question, "there is no question")
+    names = frozenset(name_of(name) for name in known_names)
+    refusals: list[tuple[Family, str]] = []
+    splits: list[Split] = []
+    for split in chain([Split(Setup(), 0, len(text))], _PEELER.splits(text)):
+        splits.append(split)
+        for family in FAMILIES:
+            found = _reading(family, text, split, raw, unit, names, image_count, refusals)
+            if found is not None:
+                return found
+    return _not_understood(question, text, splits, refusals)
+
+
+def _reading(
+    family: Family,
+    text: Text,
+    split: Split,
+    options: tuple[RawOption, ...],
+    unit: Unit | None,
+    names: frozenset[str],
+    image_count: int | None,
+    refusals: list[tuple[Family, str]],
+) -> Understood | None:
+    """What one family makes of one way to take the question apart; its refusals are noted."""
+    for rule, match in family.grammar.match(text, split.first, split.last):
+        asked = Asked(rule, match, split.setup, options, unit, names, image_count)
+        found = family.build(asked)
+        if isinstance(found, Refusal):
+            refusals.append((family, found.reason))
+            continue
+        if found is None:
+            continue
+        if untaken := family.untaken(split.setup):
+            refusals.append((family, f"the question states {untaken}, which has no part in {family.asks}"))
+            continue
+        decomposition = _decomposition(found, split.setup, image_count)
+        problems = decomposition._image_problems(image_count)
+        if problem := next(iter(problems), None):
+            refusals.append((family, problem.message))
+            continue
+        return Understood(family.name, rule.pattern, match.slots, decomposition)
+    return None
+
+
+def _decomposition(reading: Reading, setup: Setup, image_count: int | None) -> Decomposition:
+    reference = reading.reference or setup.reference
+    if reference.kind == "none" and image_count == 1 and _needs_a_viewer(reading.comparison):
+        facing = reference.facing if reference.facing.kind != "free" else Facing(kind="same_as_image", image=1)
+        reference = Reference(kind="image", image=1, facing=facing)
+    return Decomposition(reference=reference, motions=setup.motions, comparison=reading.comparison, given=setup.given)
+
+
+_VIEWED = frozenset(
+    {Function.DIRECTION, Function.WHAT_IS_THERE, Function.VISIBILITY, Function.CLOSER_AFTER_MOTION, Function.FACING}
+)
+
+
+def _needs_a_viewer(comparison: Comparison) -> bool:
+    """Whether the answer depends on where one stands; with a single image that is its camera."""
+    if comparison.function in (Function.NEAREST, Function.FARTHEST):
+        return comparison.side is not None or comparison.relative_to is None
+    if comparison.function is Function.DISTANCE:
+        return len(comparison.entities) == 1
+    return comparison.function in _VIEWED
+
+
+def _not_understood(
+    question: str, text: Text, splits: list[Split], refusals: list[tuple[Family, str]]
+) -> NotUnderstood:
+    """The most telling reason: a family's own refusal first, else the words no family's grammar accounts for."""
+    told = [r for r in refusals if r[0] is not beyond.FAMILY and r[0] is not route.FAMILY] or refusals
+    if told:
+        family, reason = told[0]
+        return NotUnderstood(question, reason, family.name)
+    shortest = min(splits, key=lambda split: split.last - split.first, default=None)
+    leftover = text.quote(shortest.first, shortest.last) if shortest else text.source
+    nearest = _nearest(text)
+    if nearest is None:
+        return NotUnderstood(question, "no kind of question known here is asked like this", None, leftover)
+    return NotUnderstood(
+        question, f"{leftover!r} is in none of the wordings known for {nearest.asks}", nearest.name, leftover
+    )
+
+
+def _nearest(text: Text) -> Family | None:
+    """The family whose cue words are most of what the question says."""
+    canon = f" {text.words(0, len(text))} "
+    scored = [(sum(f" {cue} " in canon for cue in family.cues), -i, family) for i, family in enumerate(FAMILIES)]
+    best = max(scored)
+    return best[2] if best[0] else None

@@ -1,0 +1,45 @@
+"""Questions that are understood well enough to say why geometry cannot answer them: hands, actions, colours, reasons.
+
+They are never decomposed; they only make "not understood" say something useful.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions.family import Asked, Family, Refusal
+from placecell.agents.questions.grammar import Grammar, rules
+
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            "[with] <wh> ( hand | arm | sleeve | foot | leg ) {x:rest}",
+            "{y:any} ( left | right ) ( hand | arm | sleeve | foot ) {x:any}",
+            "( did | does | do ) {y:any} ( left | right | left or right ) hand {x:rest}",
+            note="which hand or arm somebody uses has to be recognised in the pictures",
+        ),
+        *rules(
+            "what ( did | does | do | is | are | was | happens | happened ) {x:any} ( do | doing | to | happen ) [{y:rest}]",
+            "describe {x:rest}",
+            "( did | does ) {x} ( hit | catch | drop | make it | miss | touch | switch | face | strike ) {y:rest}",
+            note="what happens or what somebody does has to be recognised in the pictures",
+        ),
+        *rules(
+            "what ( colour | color | shape | brand | material | kind | type ) {x:rest}",
+            note="looks have to be recognised in the pictures",
+        ),
+        *rules("why {x:rest}", "who {x:rest}", "how come {x:rest}", note="reasons and persons are not in the geometry"),
+    )
+)
+
+
+def _build(asked: Asked) -> Refusal:
+    return Refusal(asked.note)
+
+
+FAMILY = Family(
+    "beyond geometry",
+    "hands, actions, looks and reasons, which geometry cannot answer",
+    _GRAMMAR,
+    _build,
+    cues=("hand", "hands", "why", "who", "colour", "color", "doing", "happens"),
+    takes=frozenset({"motions", "landmark", "own", "owner", "during", "sectors", "senses"}),
+)

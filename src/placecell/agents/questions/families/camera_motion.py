@@ -1,0 +1,115 @@
+"""How the camera (I) moved or turned from one image to another, or during a video.
+
+Slots: the two images, what is asked (the way moved, or turned). Decomposes to camera_motion, images=(from, to),
+attribute=rotation for turns; relative_to for "towards or away from the people". Without image numbers: the only two images
+there are, else the whole video.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, number_options
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Function, Option
+
+_ME = "( i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view | the camera operator )"
+_FROM_TO = "( from {m:image} to {n:image} | between {m:image} and {n:image} | in going from {m:image} to {n:image} | to get from {m:image} to {n:image} | going from {m:image} to {n:image} | to go from {m:image} to {n:image} | after {m:image} to get {n:image} )"
+_MOVE = "( move | go | travel | walk | shift | step | head | moved | went | travelled | walked )"
+_TURN = "( turn | rotate | pan | swivel | look | turned | rotated | panned | tilt )"
+_HEAD = f"[{_FROM_TO} [,]]"
+_TAIL = f"[( towards | in | to )] [{_FROM_TO}] [<tail>]"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"{_HEAD} [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) {_ME} {_MOVE} {_TAIL}",
+            f"{_HEAD} [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) {_ME} ( moving | going | heading | travelling ) {_TAIL}",
+            f"{_HEAD} how ( did | has | have | does ) {_ME} {_MOVE} {_TAIL}",
+            f"{_HEAD} ( did | does | do ) {_ME} {_MOVE} {{alts:any}} [{_FROM_TO}]",
+            f"{_HEAD} ( is | was | am ) {_ME} ( moving | going | heading ) {{alts:any}} [{_FROM_TO}]",
+            f"{_HEAD} ( what <is> | describe | <tell> ) ( my | the | your ) [camera ['s]] [direction of] ( movement | motion | displacement | translation ) [direction] [of the camera] {_TAIL}",
+            f"( what <is> | <tell> ) the direction of ( my | your | the camera 's | the camera ) ( movement | motion | displacement ) {_TAIL}",
+            "[( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from | relative_to | as seen from ) {m:image}]",
+            "where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}",
+            f"{_HEAD} <wh> <dirway> {_ME} {_MOVE} {_TAIL}",
+            note="move",
+        ),
+        *rules(
+            f"{_HEAD} [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) {_ME} {_TURN} {_TAIL}",
+            f"{_HEAD} [( in | to )] <wh> [rotational] <dirway> ( is | was ) {_ME} ( turning | rotating | panning | tilting ) {_TAIL}",
+            f"{_HEAD} how ( did | has | have ) {_ME} {_TURN} {_TAIL}",
+            f"{_HEAD} ( did | does | do | has ) {_ME} {_TURN} {{alts:any}} [{_FROM_TO}]",
+            f"{_HEAD} ( is | was ) {_ME} ( turning | rotating | panning ) {{alts:any}} [{_FROM_TO}]",
+            note="turn",
+        ),
+        *rules(
+            f"{_HEAD} ( by how many degrees | how many degrees | by how much | how much | how far ) ( did | does | do | has ) {_ME} {_TURN} {_TAIL}",
+            note="degrees",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | Refusal | None:
+    images = _images(asked)
+    if images is None:
+        return Refusal("it is not clear between which images; name both")
+    if asked.note == "degrees":
+        found = number_options(asked.options, "degrees")
+        if found is None:
+            return None
+        form = "choice" if found[0] else "number"
+        comparison = Comparison(function=Function.CAMERA_MOTION, attribute="rotation", images=images or None,
+                                form=form, unit="degrees", options=found[0])  # fmt: skip
+        return Reading(comparison)
+    if asked.setup.reference.kind == "object" or "when" in asked.match and images:
+        return None
+    named: tuple[Option, ...] | None = ()
+    landmark = asked.setup.landmark
+    if "alts" in asked.match:
+        words, landmark = answers.cut_landmark(asked.match.quote("alts"))
+        named = alternatives(words, answers.motion)
+    if named is None:
+        return None
+    offered = answers.read(asked.options, answers.motion) if asked.options else named
+    if offered is None:
+        return Refusal("the options are not directions")
+    if any(option.answer in ("clockwise", "counterclockwise") for option in offered) and images:
+        return None  # circling is another family
+    return Reading(
+        Comparison(
+            function=Function.CAMERA_MOTION,
+            relative_to=landmark,
+            attribute="rotation" if asked.note == "turn" else None,
+            frame="camera",
+            form="choice" if offered else "open",
+            options=offered,
+            images=images or None,
+            during=asked.setup.during or "whole",
+            when=asked.match.quote("when") or None,
+        )
+    )
+
+
+def _images(asked: Asked) -> tuple[int, int] | tuple[()] | None:
+    """The two images; () for a video; None when only one can be told."""
+    first, second = asked.match.image("m"), asked.match.image("n")
+    place = asked.setup.reference
+    if "m" not in asked.match and "n" in asked.match and place.kind == "image":
+        first = place.image
+    elif place.kind == "image" and "n" not in asked.match:
+        return None
+    if first is not None and second is not None:
+        return (first, second) if first != second else None
+    if "m" in asked.match or "n" in asked.match:
+        return None
+    return (1, 2) if asked.image_count == 2 else ()
+
+
+FAMILY = Family(
+    "camera motion",
+    "which way the camera moved or turned between two images, or during a video",
+    _GRAMMAR,
+    _build,
+    cues=("move", "moved", "camera", "motion", "direction", "pan"),
+    takes=frozenset({"landmark", "during"}),
+)

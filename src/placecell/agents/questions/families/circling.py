@@ -1,0 +1,77 @@
+"""Whether the camera circles a thing clockwise or counter-clockwise, seen from above.
+
+Slots: the thing circled, which words stand for which sense ("clockwise (left)"), the images. Decomposes to
+rotation_sense, frame=camera, images=(first, last), relative_to=thing.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Function, Option
+
+_CAMERA = "( the camera | i | we | you | the viewer | it )"
+_AROUND = "[around {o}]"
+_WHILE = "[( when | while ) ( shooting | filming | recording ) the video]"
+_BETWEEN = "[( between {m:image} and {n:image} | from {m:image} to {n:image} )]"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"( is | was ) {_CAMERA} ( moving | going | circling | rotating | orbiting ) {{alts:sides}} {_WHILE}",
+            f"( did | does ) {_CAMERA} ( move | go | circle | rotate | orbit | travel ) {{alts:sides}} {_WHILE}",
+            f"[in] <wh> <dirway> ( did | does | is | was ) {_CAMERA} ( move | go | circle | moving | going | circling | travel ) {_WHILE}",
+            note="named",
+        ),
+        *rules(
+            f"( is | was ) {_CAMERA} ( moving | going | circling | rotating | orbiting | revolving | travelling | turning ) [{{o}}] {{alts:sense}} {_AROUND} {_BETWEEN} {_WHILE}",
+            f"( did | does | do ) {_CAMERA} ( move | go | circle | rotate | orbit | revolve | travel | walk ) [( {{o}} | around {{o}} )] {{alts:sense}} {_AROUND} {_BETWEEN} {_WHILE}",
+            f"[in] <wh> [rotational] <dirway> ( did | does | is | was ) {_CAMERA} ( circle | circling | orbit | orbiting | move around | moving around | go around | going around | rotate around | rotating around | walk around | travel around ) {{o}} [( clockwise or counterclockwise | , clockwise or counterclockwise )] {_BETWEEN}",
+            note="plain",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | Refusal | None:
+    senses = dict(asked.setup.senses)
+    if (asked.note == "named") != bool(senses):
+        return None
+    offered = _offered(asked, senses)
+    if offered is None:
+        return Refusal("the options are not the two senses of rotation")
+    first, second = asked.match.image("m"), asked.match.image("n")
+    images = (first, second) if first and second else (1, 2) if senses or asked.image_count == 2 else None
+    thing = asked.name("o") or None
+    return Reading(
+        Comparison(
+            function=Function.ROTATION_SENSE,
+            relative_to=None if thing in ("object", "scene", "it") else thing,
+            frame="camera",
+            form="choice" if offered else "open",
+            options=offered,
+            images=images,
+            during=asked.setup.during or "whole",
+        )
+    )
+
+
+def _offered(asked: Asked, senses: dict[str, str]) -> tuple[Option, ...] | None:
+    def meaning(text: str) -> str | None:
+        return senses.get(answers.plain(text)) or answers.motion(text)
+
+    if asked.options:
+        return answers.read(asked.options, meaning)
+    if "alts" in asked.match:
+        return alternatives(asked.match.quote("alts"), meaning)
+    return tuple(Option(text=word, answer=sense) for word, sense in senses.items())
+
+
+FAMILY = Family(
+    "circling",
+    "whether the camera circles something clockwise or counter-clockwise",
+    _GRAMMAR,
+    _build,
+    cues=("circles", "circling", "orbit", "clockwise", "counterclockwise", "camera"),
+    takes=frozenset({"senses", "during"}),
+)

@@ -1,0 +1,86 @@
+"""Whether a stated motion brings me closer to a thing.
+
+Slots: the thing, closer or farther. Decomposes to closer_after_motion, form=yes_no, entities=[thing], attribute=closer or
+farther (what "yes" means). Refused without a stated motion.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, ends_in_a_verb
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Function
+
+_GET = "( get | be | come | move | end up | be standing | become | find myself | draw | have moved | have come | have got | have gotten )"
+_THEN = "[( than before | than i was before | than i was | now | afterwards | after that | then | as a result | than at the start )]"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"( will | would | do | does | am | shall | can | could ) <i> [{_GET}] ( closer to | nearer to | nearer ) {{x:np+}} {_THEN}",
+            f"( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get | put | move ) <me> ( closer to | nearer to | nearer ) {{x:np+}}",
+            f"( is | will | would ) {{x:np+}} [be] ( closer | nearer ) [( to <me> )] {_THEN}",
+            f"am i now ( closer to | nearer to ) {{x:np+}} {_THEN}",
+            f"( will | would | does | do ) <my> distance to {{x:np+}} ( decrease | shrink | become smaller | get smaller | be smaller ) {_THEN}",
+            note="closer",
+        ),
+        *rules(
+            f"( will | would | do | does | am | shall ) <i> [{_GET}] farther [away] from {{x:np+}} {_THEN}",
+            f"( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {{x:np+}}",
+            f"( is | will | would ) {{x:np+}} [be] farther [away] [( from <me> )] {_THEN}",
+            f"( will | would | does | do ) <my> distance to {{x:np+}} ( increase | grow | become larger | get larger ) {_THEN}",
+            note="farther",
+        ),
+        *rules(
+            f"( will | would | do | am ) <i> [{_GET}] {{alts:any}} ( to | from ) {{x:np+}} {_THEN}",
+            note="either",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | Refusal | None:
+    thing = asked.name("x")
+    if not thing or ends_in_a_verb(thing):
+        return None
+    if not asked.setup.motions:
+        return Refusal("closer after what? the question states no turn or step")
+    if asked.note == "either":
+        named = alternatives(asked.match.quote("alts"), answers.motion)
+        if named is None or {o.answer for o in named} != {"towards", "away"}:
+            return None
+        offered = answers.read(asked.options, answers.motion) if asked.options else named
+        if offered is None:
+            return None
+        return Reading(
+            Comparison(
+                function=Function.CLOSER_AFTER_MOTION,
+                entities=(thing,),
+                attribute="closer",
+                form="choice",
+                options=offered,
+            ),
+            asked.reference,
+        )
+    options = answers.read(asked.options, lambda text: answers.yes_no(text) or answers.motion(text))
+    if options is None:
+        return Refusal("the options are not yes and no")
+    return Reading(
+        Comparison(
+            function=Function.CLOSER_AFTER_MOTION,
+            entities=(thing,),
+            attribute=asked.note,
+            form="yes_no",
+            options=options,
+        ),
+        asked.reference,
+    )
+
+
+FAMILY = Family(
+    "closer after a motion",
+    "whether a stated motion brings me closer to a thing",
+    _GRAMMAR,
+    _build,
+    cues=("closer", "nearer", "farther", "closer to"),
+    takes=frozenset({"motions", "owner"}),
+)

@@ -1,0 +1,109 @@
+"""How many things do something in a video, or how often one does it.
+
+Slots: who, what they do, the part of the video. Decomposes to event_count, entities=[who], event ("turn left", "move
+right", "not move", else the question's own words), attribute=movers ("how many cars ..."), times ("how many times ..."),
+steps, or the things handled ("how many books does he take").
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.families.movers import TAKES, WAYS, mover
+from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Function
+
+_WHO = "( {m} | <they:m> )"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"how many {{m}} <is> [<is>] [moving are] <event:e>",
+            "how many {m} <event-ing:e>",
+            "how many {m} ( never moved | did not move | do not move | never move ) [{x:any}]",
+            "how many {m} [( was | were )] <event-past:e>",
+            "how many of {m} <is> <event:e>",
+            note="movers",
+        ),
+        *rules(
+            f"how ( many times | often ) ( did | does | do | has | have ) {_WHO} <event-verb:e>",
+            f"how ( many times | often ) ( is | was | are | were ) {{m}} <event-past:e>",
+            note="times",
+        ),
+        *rules(
+            f"how many [full] <count-noun:noun> ( did | does | do | has ) {_WHO} ( take | do | make | complete | perform | spin | turn ) [{{e:rest}}]",
+            note="steps",
+        ),
+        *rules(
+            f"how many {{x}} ( did | does | do ) {_WHO} <event-verb:e>",
+            note="things",
+        ),
+    )
+)
+_STILL = ("not moving", "standing still", "standing in place", "staying in place", "parked", "stationary", "staying still",
+          "never moved", "did not move", "do not move", "never move", "still")  # fmt: skip
+
+
+def _build(asked: Asked) -> Reading | None:
+    name = mover(asked)
+    options = answers.read(asked.options, answers.number)
+    if name is None or options is None:
+        return None
+    event = _event(asked)
+    if event is None or name.split()[0] in ("times", "steps"):
+        return None
+    noun = asked.name("x")
+    if asked.note == "things" and (not noun or ends_in_a_verb(noun) or noun.split()[0] in ("times", "of")):
+        return None
+    attribute = asked.match.canon("noun") or (noun if asked.note == "things" else asked.note)
+    frame = "object" if asked.setup.frame == "own" or asked.setup.owner else "camera"
+    return Reading(
+        Comparison(
+            function=Function.EVENT_COUNT,
+            entities=(name,),
+            event=event,
+            attribute=attribute,
+            frame=frame,  # type: ignore[arg-type]
+            relative_to=asked.setup.landmark,
+            form="choice" if options else "number",
+            options=options,
+            during=asked.setup.during or "whole",
+        )
+    )
+
+
+def _event(asked: Asked) -> str | None:
+    """What is done, in canonical words where they are ways of moving or turning, else as said."""
+    words = asked.match.canon("e")
+    said = " ".join(asked.match.quote("e").lower().split())
+    whole = asked.match.canon()
+    if any(still in whole for still in _STILL[:-1]):
+        return "not move"
+    noun = asked.match.canon("noun")
+    if noun:
+        return f"{noun} {said}".strip()
+    verb, _, rest = words.partition(" ")
+    way = answers.motion(rest) if rest else None
+    kind = _KINDS.get(verb)
+    if kind and way in WAYS:
+        return f"{kind} {way}"
+    if kind and not rest:
+        return kind if kind != "move" else said
+    return said or None
+
+
+_KINDS = {
+    **dict.fromkeys("moving move going walking running flying swimming driving rolling riding traveling heading coming".split(), "move"),
+    **dict.fromkeys("turning turn turns turned".split(), "turn"),
+    **dict.fromkeys("spinning spin spins rotating rotate".split(), "spin"),
+    **dict.fromkeys("facing face".split(), "face"),
+    **dict.fromkeys("jumping jump jumps".split(), "jump"),
+}  # fmt: skip
+
+FAMILY = Family(
+    "event count",
+    "how many things do something in a video, or how often",
+    _GRAMMAR,
+    _build,
+    cues=("how many", "times", "steps", "often"),
+    takes=TAKES,
+)

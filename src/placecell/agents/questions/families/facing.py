@@ -1,0 +1,74 @@
+"""Which way a person, an animal or a thing with a front faces.
+
+Slots: who; whose left and right (the camera's, or the own body's for "picture yourself as the man: which way are you
+looking"). Decomposes to facing, entities=[who], frame=camera or object.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Function
+
+_LOOKING = "( facing | looking | gazing | pointing | oriented | turned | pointed | staring )"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"[( in | to )] <wh> <dirway> ( is | are ) {{x}} {_LOOKING} [( towards | to | in | at )] [<scene>]",
+            f"( is | are ) {{x}} {_LOOKING} [( to | towards )] [the] {{alts:any}}",
+            "[( in | to )] <wh> <dirway> ( does | do | did ) {x} ( face | look | point ) [( towards | to | in )] [<scene>]",
+            f"[( in | to )] <wh> <dirway> {{x}} <is> {_LOOKING} [( towards | to )]",
+            note="who",
+        ),
+        *rules(
+            f"[( in | to )] <wh> <dirway> <am> <i> {_LOOKING} [( towards | to | in | at )] [<scene>]",
+            "[( in | to )] <wh> <dirway> do <i> ( face | look ) [<scene>]",
+            note="you",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | Refusal | None:
+    reference = asked.reference
+    if asked.note == "you":
+        if reference.facing.kind != "same_way_as_object" or reference.object is None:
+            return Refusal("a heading is asked of a place; say who is looking")
+        who, frame = reference.object, "object"
+    else:
+        who, frame = asked.name("x"), "object" if asked.setup.frame == "own" else "camera"
+        if asked.setup.owner is not None:
+            if asked.setup.owner not in (who, f"{who}s"):
+                return Refusal(f"whether {who} faces as seen by {asked.setup.owner} needs both their headings")
+            frame = "object"
+    if not who or ends_in_a_verb(who):
+        return None
+    offered = answers.read(asked.options, _word(asked))
+    if offered is None:
+        return Refusal("the options are not directions")
+    comparison = Comparison(
+        function=Function.FACING,
+        entities=(who,),
+        frame=frame,  # type: ignore[arg-type]
+        form="choice" if offered else "open",
+        options=offered,
+        during=asked.setup.during or "whole",
+    )
+    return Reading(comparison, reference)
+
+
+def _word(asked: Asked) -> answers.Reading:
+    """Sides; for a video also "towards the camera" and "away"."""
+    sides = all(answers.side(o.text) for o in asked.options)
+    return answers.side if sides else answers.motion
+
+
+FAMILY = Family(
+    "facing",
+    "which way a person, an animal or a thing with a front faces",
+    _GRAMMAR,
+    _build,
+    cues=("facing", "looking", "gazing", "face", "look"),
+    takes=frozenset({"owner", "own", "during"}),
+)

@@ -1,0 +1,116 @@
+"""What is on a side of me or of a thing, or whether a given thing is.
+
+Slots: the side, the landmark (None: me), candidates (named or offered), "nearest". Decomposes to what_is_there with
+side, relative_to, entities=candidates, form=yes_no for "is there a y behind x"; "the nearest thing behind x" is nearest
+with the side.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.sides import side_of
+from placecell.language.decomposition import Comparison, Function, Side
+
+_WHERE = "( <side-of-me:side> | <side-of:side> {x:np+} )"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"what [<one>] <lie> [directly] {_WHERE}",
+            f"<wh> [<one>] [<these>] [-lrb- {{items:list}} -rrb-] <lie> [<placed>] {_WHERE}",
+            f"<wh> of {{items:list}} <lie> [<placed>] {_WHERE}",
+            f"<side-of-me:side> [,] [there] <lie> what",
+            "<side-of-me:side> [,] what ( <is> [there] | <lie> )",
+            f"<tell> ( what <is> | the <one> [that_is] | what <i> see ) {_WHERE}",
+            f"what {_WHERE}",
+            "what <is> {x} 's <lr:side> [side]",
+            note="what",
+        ),
+        *rules(
+            "what ( do | can | would | will | could | might ) <i> see [in_front_of <me>] [now]",
+            "what <am> <i> ( looking at | facing | seeing )",
+            "what would <i> be ( looking at | facing | seeing )",
+            "what <is> [straight | right | directly] ahead",
+            note="ahead",
+        ),
+        *rules(
+            f"( what <is> | <tell> ) the ( nearest | closest | first ) <one> [( that_is | located | which_is )] {_WHERE}",
+            f"<wh> <one> <is> [the] ( nearest | closest ) [one] {_WHERE}",
+            f"{_WHERE} [,] what <is> the ( nearest | closest ) <one>",
+            note="nearest",
+        ),
+        *rules(
+            f"<is> there {{y}} [<placed>] [directly] {_WHERE}",
+            f"<is> {{y}} [<placed>] [directly] {_WHERE}",
+            f"( would | will | could | should ) {{y}} be [<placed>] {_WHERE}",
+            f"( do | can | would | will | could ) <i> <see> {{y}} {_WHERE}",
+            f"( would | will ) there be {{y}} {_WHERE}",
+            note="whether",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | Refusal | None:
+    side: Side | None = "front" if asked.note == "ahead" else side_of(asked.match.canon("side"))
+    landmark = asked.name("x") or asked.setup.landmark
+    if side is None or ("x" in asked.match and not asked.name("x")):
+        return None
+    if asked.note == "whether":
+        return _whether(asked, side, landmark)
+    offered = answers.things(asked.options) if asked.options else ()
+    if offered is None:
+        return Refusal("the options are not things")
+    named = asked.names("items", expected=len(offered) or None) if "items" in asked.match else ()
+    if named is None:
+        return Refusal("the things to choose from cannot be told apart; separate them with commas")
+    entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)]))
+    return _reading(
+        asked,
+        Comparison(
+            function=Function.NEAREST if asked.note == "nearest" else Function.WHAT_IS_THERE,
+            entities=entities,
+            side=side,
+            relative_to=landmark,
+            frame=asked.frame,  # type: ignore[arg-type]
+            form="choice" if offered else "open",
+            options=offered,
+        ),
+    )
+
+
+def _whether(asked: Asked, side: Side, landmark: str | None) -> Reading | None:
+    candidate = asked.name("y")
+    options = answers.read(asked.options, answers.yes_no)
+    if not candidate or ends_in_a_verb(candidate) or options is None:
+        return None
+    form: Literal["yes_no"] = "yes_no"
+    return _reading(
+        asked,
+        Comparison(
+            function=Function.WHAT_IS_THERE,
+            entities=(candidate,),
+            side=side,
+            relative_to=landmark,
+            frame=asked.frame,  # type: ignore[arg-type]
+            form=form,
+            options=options,
+        ),
+    )
+
+
+def _reading(asked: Asked, comparison: Comparison) -> Reading:
+    return Reading(comparison, asked.reference)
+
+
+FAMILY = Family(
+    "what is there",
+    "what is on a side of me or of a thing, or whether a given thing is",
+    _GRAMMAR,
+    _build,
+    cues=("what", "behind", "left", "right", "in_front_of", "ahead", "above", "below"),
+    takes=frozenset({"motions", "owner", "landmark"}),
+)

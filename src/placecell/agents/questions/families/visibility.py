@@ -1,0 +1,71 @@
+"""Whether a thing can be seen from a place, or in an image.
+
+Slots: the thing, the image. Decomposes to visibility, form=yes_no, entities=[thing]; attribute=hidden when yes means
+that it is not seen.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.grammar import Grammar, rules
+from placecell.language.decomposition import Comparison, Facing, Function, Reference
+
+_IN_VIEW = "( visible | in view | in sight | seen | in frame | within view | in the field of view | in <my> ( view | field of view | line of sight ) | within sight )"
+_HIDDEN = "( hidden | occluded | out of sight | out of view | blocked | invisible | not visible | not in view )"
+_HERE = "[( to <me> | for <me> | from there | from here | from that ( spot | place | position | viewpoint ) )]"
+_GRAMMAR = Grammar(
+    (
+        *rules(
+            f"( can | could | would | will | do | am | might | did | should | shall ) <i> [still] [be] [able to] ( see | view | spot | observe | make out | look at | have a view of ) {{x:np+}} {_HERE} [<scene>]",
+            f"<is> {{x:np+}} [( still | also )] {_IN_VIEW} {_HERE} [<scene>]",
+            f"( would | will | could | can | might ) {{x:np+}} be {_IN_VIEW} {_HERE}",
+            "( <is> there | do <i> have ) [a] [clear | direct] ( line of sight | view | sight line ) ( to | of ) {x:np+}",
+            note="seen",
+        ),
+        *rules(
+            "( does | do | did ) {n:image} ( show | contain | include | capture | depict ) {x:np+}",
+            "<is> {x:np+} ( shown | visible | seen | present | depicted | captured | to be seen | in view ) in {n:image}",
+            "<is> {x:np+} in {n:image}",
+            "( can | could | do ) <i> see {x:np+} in {n:image}",
+            note="image",
+        ),
+        *rules(
+            f"<is> {{x:np+}} {_HIDDEN} {_HERE} [( by | behind ) {{z:any}}]",
+            f"( would | will ) {{x:np+}} be {_HIDDEN} {_HERE}",
+            note="hidden",
+        ),
+    )
+)
+
+
+def _build(asked: Asked) -> Reading | None:
+    thing = asked.name("x")
+    options = answers.read(asked.options, answers.yes_no)
+    if not thing or ends_in_a_verb(thing) or options is None or "z" in asked.match:
+        return None
+    reference = asked.reference
+    if asked.note == "image":
+        number = asked.match.image("n")
+        if number is None:
+            return None
+        facing = Facing(kind="same_as_image", image=number)
+        reference = Reference(kind="image", image=number, facing=facing, quote=asked.match.quote("n"))
+    comparison = Comparison(
+        function=Function.VISIBILITY,
+        entities=(thing,),
+        form="yes_no",
+        attribute="hidden" if asked.note == "hidden" else None,
+        options=options,
+    )
+    return Reading(comparison, reference)
+
+
+FAMILY = Family(
+    "visibility",
+    "whether a thing can be seen from a place",
+    _GRAMMAR,
+    _build,
+    cues=("see", "visible", "hidden", "view", "sight"),
+    takes=frozenset({"motions", "owner"}),
+)

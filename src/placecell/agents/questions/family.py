@@ -1,0 +1,217 @@
+"""What a question family is: lines of grammar, and how a line that matched becomes a comparison.
+
+A family's ``build`` gets everything known about the question (``Asked``) and gives a ``Reading``, a ``Refusal`` with the
+reason in plain words, or None when the line matched something it is not about (the next line or family is tried).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from placecell.agents.questions import answers
+from placecell.agents.questions.grammar import Grammar, Match, Rule, name_of
+from placecell.agents.questions.options import RawOption
+from placecell.agents.questions.places import is_thing
+from placecell.agents.questions.setup import Setup
+from placecell.agents.questions.units import amount, unit_of
+from placecell.language.decomposition import Comparison, Function, Option, Reference, Unit
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a question that looks like one of a family is not understood, as a plain sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a family made of a question; ``reference`` replaces the set-up's where the asking words say where to stand."""
+
+    comparison: Comparison
+    reference: Reference | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question whose asking words matched ``rule``: the match, what was said around them, options, unit, known names."""
+
+    rule: Rule
+    match: Match
+    setup: Setup
+    options: tuple[RawOption, ...] = ()
+    unit: Unit | None = None
+    known_names: frozenset[str] = frozenset()
+    image_count: int | None = None
+
+    @property
+    def note(self) -> str:
+        return self.rule.note
+
+    def name(self, slot: str) -> str:
+        """The thing a slot names, "" when the slot is empty or names no thing."""
+        name = self.match.phrase(slot)
+        return name if is_thing(name) else ""
+
+    def names(self, slot: str, expected: int | None = None) -> tuple[str, ...] | None:
+        """The things a list slot names; None when it cannot be split for certain."""
+        return split_names(self.match.quote(slot), expected=expected, known=self.known_names)
+
+    @property
+    def reference(self) -> Reference:
+        """The set-up's place and facing; an owner's perspective is standing there and facing its way."""
+        return owner_reference(self.setup)
+
+    @property
+    def frame(self) -> str:
+        """The comparison's frame for questions about places: the camera's when said, else the viewer's."""
+        return "camera" if self.setup.frame == "camera" else "viewer"
+
+    def measured(self, function: Function, attribute: str | None = None, **fields: Any) -> Reading | None:
+        """A comparison answered by a number, with its unit and any offered numbers; None when options are no numbers."""
+        found = number_options(self.options, unit_of(self.match.canon("unit")) or self.unit)
+        if found is None:
+            return None
+        options, unit = found
+        form: Literal["choice", "number"] = "choice" if options else "number"
+        comparison = Comparison(function=function, attribute=attribute, form=form, unit=unit, options=options, **fields)
+        return Reading(comparison)
+
+
+Build = Callable[[Asked], Reading | Refusal | None]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kind of question. ``cues`` are words that suggest it, for naming the nearest family of a question not understood.
+
+    ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
+    "motions", "landmark", "own" (frame), "during", "owner".
+    """
+
+    name: str
+    asks: str
+    grammar: Grammar
+    build: Build
+    cues: Collection[str]
+    takes: frozenset[str] = frozenset()
+
+    def untaken(self, setup: Setup) -> str | None:
+        """The first part of a set-up that this family has no place for, in words."""
+        parts = {
+            "motions": (bool(setup.motions), "a turn or step"),
+            "landmark": (setup.landmark is not None, f"something relative to {setup.landmark}"),
+            "own": (setup.frame == "own", "somebody's own perspective"),
+            "owner": (setup.owner is not None, f"the perspective of {setup.owner}"),
+            "during": (setup.during not in (None, "whole"), "a part of the video"),
+            "sectors": (setup.sectors is not None, "how direction words are meant"),
+            "senses": (bool(setup.senses), "what left and right stand for"),
+        }
+        return next((words for part, (said, words) in parts.items() if said and part not in self.takes), None)
+
+
+def owner_reference(setup: Setup) -> Reference:
+    """Where to stand: the set-up's reference, or at the owner of the perspective, facing its way."""
+    if setup.owner is None or setup.reference.kind != "none":
+        return setup.reference
+    facing = setup.reference.facing
+    if facing.kind == "free":
+        facing = facing.model_copy(update={"kind": "same_way_as_object", "object": setup.owner})
+    return Reference(kind="object", object=setup.owner, facing=facing)
+
+
+def split_names(phrase: str, *, expected: int | None = None, known: Collection[str] = ()) -> tuple[str, ...] | None:
+    """The names in "a, b and c"; None when "and" may belong to a name and nothing tells.
+
+    Known names decide first, then the expected number of names, then articles ("the bed and lamp and the door").
+    """
+    text = " ".join(phrase.split())
+    pieces = [piece for piece in re.split(r"\s*[,;]\s*(?:(?:and|or)\s+)?", text) if piece.strip(" .:")]
+    ways = [_ways(piece, known) for piece in pieces]
+    results: list[tuple[str, ...]] = [()]
+    for options in ways:
+        results = [done + way for done in results for way in options]
+        if len(results) > 64:
+            return None
+    fitting = [r for r in results if expected is None or len(r) == expected]
+    named = [r for r in fitting if known and all(name in known for name in r)]
+    for found in (named, fitting):
+        if len(found) == 1:
+            return found[0]
+    articled = [r for piece in [text] for r in [_at_articles(piece)] if expected is None or len(r) == expected]
+    if len(pieces) == 1 and len(articled) == 1 and len(articled[0]) > 1:
+        return articled[0]
+    if expected is None and len(pieces) > 1:  # "a, b and c": the last "and" joins the list
+        return max(results, key=len)
+    return None
+
+
+def _ways(piece: str, known: Collection[str]) -> list[tuple[str, ...]]:
+    """Every way to cut one comma-free piece at its "and" and "or"; known names are not cut."""
+    if name_of(piece) in known:
+        return [(name_of(piece),)]
+    parts = re.split(r"\s+(?:and|or|&)\s+", piece, flags=re.IGNORECASE)
+    if len(parts) == 1:
+        return [(name_of(piece),)]
+    if len(parts) == 2:
+        return [(name_of(parts[0]), name_of(parts[1]))]
+    ways = []
+    for cut in range(1, len(parts)):
+        ways.append((name_of(" and ".join(parts[:cut])), name_of(" and ".join(parts[cut:]))))
+    return [tuple(name_of(part) for part in parts), *ways]
+
+
+def _at_articles(text: str) -> tuple[str, ...]:
+    parts = re.split(r"\s+(?:and|or)\s+(?=(?:the|a|an|my|your)\s)", text, flags=re.IGNORECASE)
+    return tuple(name_of(part) for part in parts)
+
+
+def side_options(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
+    """Options that are all sides."""
+    return answers.read(options, answers.side)
+
+
+def alternatives(words: str, reading: answers.Reading) -> tuple[Option, ...] | None:
+    """The answers a question itself names: "left, right or back"; None unless it names at least two."""
+    parts = [part for part in re.split(r"\s*(?:,|\bor\b)\s*", words) if part.strip()]
+    found = [(part, reading(part)) for part in parts]
+    if len(found) < 2 or any(meaning is None for _, meaning in found):
+        return None
+    return tuple(Option(text=part, answer=meaning) for part, meaning in found)
+
+
+_QUANTITY = re.compile(r"(?:about |around )?(-?[\d.,]+|[a-z]+)(?: (.+))?")
+
+
+def number_options(options: Sequence[RawOption], unit: Unit | None) -> tuple[tuple[Option, ...], Unit | None] | None:
+    """Offered numbers, with the unit they share; None when one is no number or the units differ."""
+    out: list[Option] = []
+    for option in options:
+        match = _QUANTITY.fullmatch(answers.plain(option.text))
+        number = amount(match[1].replace(",", "")) if match else None
+        if match is None or number is None:
+            return None
+        said = unit_of(match[2]) if match[2] else None
+        if match[2] and said is None or said and unit and said != unit:
+            return None
+        unit = said or unit
+        out.append(Option(letter=option.letter, text=option.text, answer=f"{number:g}"))
+    return tuple(out), unit
+
+
+_ING_NOUNS = frozenset(
+    """building ceiling painting railing awning clothing wedding ring string spring thing wing king swing lighting
+    bedding flooring dressing carving drawing sing bowling parking shelving covering crossing opening housing plumbing
+    earring sling ping""".split()
+)
+
+
+def ends_in_a_verb(name: str) -> bool:
+    """Whether a phrase's last word is an -ing form that is no thing: "sign pointing" is not the name of an object."""
+    if re.search(r" (?:who|that|which) (?:is|are) ", name):
+        return False
+    last = name.split()[-1] if name else ""
+    return last.endswith("ing") and last not in _ING_NOUNS

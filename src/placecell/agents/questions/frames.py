@@ -1,0 +1,75 @@
+"""Clauses that say whose left and right is meant, relative to what, and which part of a video is asked about.
+
+Also words that set nothing ("in the scene") and notes that define the answer words ("quadrants", "turn at least 135").
+"""
+
+from __future__ import annotations
+
+from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.places import is_thing
+from placecell.agents.questions.setup import Clauses, Setup
+
+_OWN = rules(
+    "( from | in | judging from ) ( its | their | his | her | the ) own <viewpoint>",
+    "( from | in ) ( its | their | his | her ) ( perspective | perspectives | viewpoint )",
+    note="own",
+)
+_CAMERA = rules(
+    "( from | in | according to | with respect to ) [the] camera ['s] ( <viewpoint> | perspectives | frame | coordinates | point ) ",
+    "from the ( <viewpoint> | side ) of the camera",
+    "( as seen | seen | viewed | as viewed ) ( by | from ) the ( camera | viewer )",
+    "( from | in ) the camera [frame]",
+    "( taking | with | considering | using | treating | regarding | assuming | if | when | given ) the camera ['s] [( lens | viewpoint | perspective | view | direction )] ( as | is | to be | being | defines | counts as ) [the] front",
+    "relative_to the camera [frame]",
+    note="camera",
+)
+_VIEWER = rules("from <my> ( own | current ) <viewpoint>", "from <my> <viewpoint>", note="viewer")
+_OWNER = rules(
+    "[as seen] from {o} 's [own] <viewpoint>",
+    "[as seen] from {o} ( perspective | viewpoint )",
+    "[as seen] from the <viewpoint> of {o}",
+    "[as seen] by {o}",
+    note="owner",
+)
+_LANDMARK = rules("relative_to {l}", "relative_to {l} 's ( position | location | place )", note="landmark")
+_TIME = (
+    *rules(
+        "( at | in | near ) the ( start | beginning ) [of the ( video | clip | footage | recording )]",
+        "( at first | initially | in the first half [of the ( video | clip )] | early on )",
+        note="first_half",
+    ),
+    *rules(
+        "( at | in | by | towards | near ) the [very] end [of the ( video | clip | footage | recording )]",
+        "( finally | in the ( second | last | latter ) half [of the ( video | clip )] )",
+        note="last_half",
+    ),
+    *rules(
+        "( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )",
+        note="whole",
+    ),
+)
+_FILLER = rules("<scene>", "in this particular video", "based on <scene>", note="filler")
+
+
+def _frame(rule: Rule, match: Match) -> Setup | None:
+    kind = rule.note
+    if kind in ("own", "camera", "viewer"):
+        return Setup(frame=kind)  # type: ignore[arg-type]
+    if kind == "owner":
+        owner = match.phrase("o")
+        if owner in ("camera", "camera's", "viewer"):
+            return Setup(frame="camera")
+        return Setup(owner=owner) if is_thing(owner) else None
+    if kind == "landmark":
+        landmark = match.phrase("l")
+        return Setup(landmark=landmark) if is_thing(landmark) else None
+    if kind in ("first_half", "last_half", "whole"):
+        return Setup(during=kind)  # type: ignore[arg-type]
+    return Setup()
+
+
+FRAMES = (
+    Clauses(Grammar((*_OWN, *_CAMERA, *_VIEWER, *_OWNER, *_LANDMARK)), _frame),
+    Clauses(Grammar((*_TIME, *_FILLER)), _frame),
+)
+"""Whose view, relative to what, when."""

@@ -1,0 +1,180 @@
+"""What a question says before (or after) it asks: where to stand, which way to face, stated motions, whose view, when.
+
+Clauses are peeled off the ends of a question until only the thing asked is left. The rules of each kind of clause are in
+``places``, ``motions`` and ``frames``; this module combines what they say and knows how clauses are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from placecell.agents.questions.grammar import Grammar, Match, Rule
+from placecell.agents.questions.text import Text
+from placecell.language.decomposition import CameraFact, Facing, Motion, Reference
+
+Frame = Literal["viewer", "camera", "own", "world"]
+During = Literal["whole", "first_half", "last_half"]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything said around the thing asked. Empty fields were not mentioned.
+
+    ``owner``: whose perspective ("from the boy's perspective"). ``landmark``: what it is relative to. ``sectors``: how
+    the question defines its direction words ("quadrants", "back_from_135"). ``senses``: words that stand for a sense of
+    rotation ("left" for clockwise). ``given``: facts stated about the photos.
+    """
+
+    reference: Reference = Reference()
+    motions: tuple[Motion, ...] = ()
+    frame: Frame | None = None
+    owner: str | None = None
+    landmark: str | None = None
+    during: During | None = None
+    sectors: str | None = None
+    senses: tuple[tuple[str, str], ...] = ()
+    given: tuple[CameraFact, ...] = ()
+
+    def joined(self, other: Setup) -> Setup | None:
+        """Both together, ``other`` said later; None when they contradict each other."""
+        reference = _joined_references(self.reference, other.reference)
+        if reference is None:
+            return None
+        once = [
+            (a, b)
+            for a, b in (
+                (self.frame, other.frame),
+                (self.owner, other.owner),
+                (self.landmark, other.landmark),
+                (self.during, other.during),
+                (self.sectors, other.sectors),
+            )
+            if a and b
+        ]
+        if any(a != b for a, b in once):
+            return None
+        return Setup(
+            reference,
+            self.motions + other.motions,
+            self.frame or other.frame,
+            self.owner or other.owner,
+            self.landmark or other.landmark,
+            self.during or other.during,
+            self.sectors or other.sectors,
+            self.senses or other.senses,
+            self.given + other.given,
+        )
+
+
+def _joined_references(a: Reference, b: Reference) -> Reference | None:
+    """A place from one and a facing from the other; None for two different places or facings."""
+    if a.kind != "none" and b.kind != "none" and (a.kind, a.image, a.object) != (b.kind, b.image, b.object):
+        return None
+    place = a if a.kind != "none" else b
+    stated = [r.facing for r in (a, b) if r.facing.kind != "free"]
+    aimed = [
+        f for f in stated if f.kind != "same_as_image"
+    ] or stated  # an image's own heading gives way to a stated one
+    if len({(f.kind, f.image, f.object) for f in aimed}) > 1:
+        return None
+    return replace_facing(place, aimed[0]) if aimed else place
+
+
+def replace_facing(reference: Reference, facing: Facing) -> Reference:
+    """The same place, facing another way."""
+    return reference.model_copy(update={"facing": facing})
+
+
+Builder = Callable[[Rule, Match], Setup | None]
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """A kind of clause: its rules, and what one of them says (None: the rule matched words it should not)."""
+
+    grammar: Grammar
+    build: Builder
+
+
+_JOINTS = frozenset(", . ; : ? ! and then next now so but also first finally afterwards".split())
+
+
+@dataclass(frozen=True)
+class Split:
+    """One way to take a question apart: set-up clauses, and the tokens ``first`` to ``last`` that ask."""
+
+    setup: Setup
+    first: int
+    last: int
+
+
+class Peeler:
+    """Takes set-up clauses off both ends of a question."""
+
+    def __init__(self, kinds: tuple[Clauses, ...]) -> None:
+        self._kinds = kinds
+        openers = {word for kind in kinds for rule in kind.grammar.rules for word in rule.first or ()}
+        self._by_word = {
+            word: tuple((rule, kind.build) for kind in kinds for rule in kind.grammar.starting_with(word))
+            for word in openers
+        }
+        self._anywhere = tuple((rule, kind.build) for kind in kinds for rule in kind.grammar.starting_with(""))
+
+    def splits(self, text: Text) -> Iterator[Split]:
+        """Every way to cut, most clauses taken from the front first, then from the back."""
+        last = _without_joints(text, len(text))
+        clauses: dict[int, tuple[int, Setup] | None] = {}
+        fronts = list(self._prefixes(text, 0, last, clauses))
+        for first, front in reversed(fronts):
+            yield Split(front, first, last)
+        for first, front in reversed(fronts):
+            for cut in range(first + 1, last):
+                if text.norms[cut] not in self._by_word:
+                    continue
+                *_, (stop, back) = self._prefixes(text, cut, last, clauses)
+                if stop >= last and (whole := front.joined(back)) is not None:
+                    yield Split(whole, first, _without_joints(text, cut))
+
+    def _prefixes(
+        self, text: Text, first: int, last: int, clauses: dict[int, tuple[int, Setup] | None]
+    ) -> Iterator[tuple[int, Setup]]:
+        """Positions after 0, 1, 2, ... leading clauses, with what they said together."""
+        at, setup = _after_joints(text, first, last), Setup()
+        yield at, setup
+        while at < last:
+            if at not in clauses:
+                clauses[at] = self._clause(text, at, last)
+            found = clauses[at]
+            together = setup.joined(found[1]) if found else None
+            if found is None or together is None:
+                return
+            at, setup = _after_joints(text, found[0], last), together
+            yield at, setup
+
+    def _clause(self, text: Text, at: int, last: int) -> tuple[int, Setup] | None:
+        """The longest clause at ``at``."""
+        best: tuple[int, Setup] | None = None
+        for rule, build in self._by_word.get(text.norms[at], self._anywhere):
+            match = rule.match_prefix(text, at, last)
+            if match and (best is None or match.last > best[0]) and (said := build(rule, match)) is not None:
+                best = match.last, said
+        return best
+
+
+def _after_joints(text: Text, at: int, last: int) -> int:
+    while at < last and text.norms[at] in _JOINTS:
+        at += 1
+    return at
+
+
+def _without_joints(text: Text, last: int) -> int:
+    while last > 0 and text.norms[last - 1] in _JOINTS:
+        last -= 1
+    return last
+
+
+def with_facts(setup: Setup, *facts: CameraFact) -> Setup:
+    """The set-up with facts about the cameras added."""
+    return replace(setup, given=setup.given + facts)

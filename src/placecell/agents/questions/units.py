@@ -1,0 +1,52 @@
+"""Units an answer is asked in, and amounts in digits or words."""
+
+from __future__ import annotations
+
+from placecell.agents.questions.grammar import Rule
+from placecell.agents.questions.text import NUMBERS, Text
+from placecell.language.decomposition import Unit
+
+_UNITS: dict[str, Unit] = {
+    **dict.fromkeys(("m", "meter", "meters", "metre", "metres"), "m"),
+    **dict.fromkeys(("cm", "cms", "centimeter", "centimeters", "centimetre", "centimetres"), "cm"),
+    **dict.fromkeys(("mm", "millimeter", "millimeters", "millimetre", "millimetres"), "mm"),
+    **dict.fromkeys(("km", "kilometers", "kilometres"), "km"),
+    **dict.fromkeys(("inch", "inches"), "in"),
+    **dict.fromkeys(("foot", "feet", "ft"), "ft"),
+    **dict.fromkeys(("m2", "sqm", "square meters", "square metres", "square meter", "square metre", "sq m", "sq meters", "sq metres"), "m2"),
+    **dict.fromkeys(("ft2", "sqft", "square feet", "square foot", "sq ft", "sq feet"), "ft2"),
+    **dict.fromkeys(("step", "steps"), "steps"),
+    **dict.fromkeys(("degree", "degrees"), "degrees"),
+    **dict.fromkeys(("second", "seconds"), "s"),
+}  # fmt: skip
+_ASKED_IN = Rule(
+    "[,] [-lrb-] [and] [is | be] [( measured | expressed | given | stated | answer | answered | estimated | estimate | rounded | reported | express it | give it )] "
+    "in [units of] ( <length-unit:unit> | <area-unit:unit> | <other-unit:unit> ) [.] [-rrb-]"
+)
+_OPENERS = frozenset(_ASKED_IN.first or ())
+
+
+def unit_of(words: str) -> Unit | None:
+    """The unit behind its words, None for none we know."""
+    return _UNITS.get(words.replace(" .", ""))
+
+
+def amount(words: str) -> float | None:
+    """A number in digits or words; None when it is neither."""
+    if words in NUMBERS:
+        return float(NUMBERS[words])
+    try:
+        return float(words)
+    except ValueError:
+        return None
+
+
+def take_unit(text: Text) -> tuple[Text, Unit | None]:
+    """The text without "in centimetres" and the like, and the unit it asks for."""
+    for at, norm in enumerate(text.norms):
+        if norm not in _OPENERS:
+            continue
+        match = _ASKED_IN.match_prefix(text, at, len(text))
+        if match:
+            return text.without(match.first, match.last), unit_of(match.canon("unit"))
+    return text, None
