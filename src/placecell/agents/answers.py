@@ -90,9 +90,15 @@ def _visibility(d: Decomposition, r: RunResult) -> Reading:
     seen = all(v.state == "seen" for v in views) != (d.comparison.attribute == "hidden")
     why = next((v for v in views if v.state != "seen"), None)
     note = "" if why is None else f"hidden by the {why.hidden_by}" if why.hidden_by else why.state
-    # Half visible is the border: an object shows clearly or not at all.
-    confidence = min(certainty(None), 0.5 + abs(min(v.share for v in views) - 0.02) * 5)
+    confidence = min(_seen_confidence(v) for v in views)
     return choice.yes_no(seen, confidence, d.comparison, note)
+
+
+def _seen_confidence(view: Visibility) -> float:
+    """A photo that shows it, or does not, decides; geometry alone is unsure when little of a thing is free."""
+    if "by geometry" not in view.evidence.flags:
+        return certainty(None)
+    return 0.9 if view.share > 0.3 or view.share < 0.01 else 0.7
 
 
 def _rank(d: Decomposition, r: RunResult) -> Reading:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 
 from placecell.agents.writer import Writer
 from placecell.language.decomposition import Comparison, Decomposition, Function
+from placecell.language.phrases import same_thing
 from placecell.language.plan import NO_FACTS, MemoryFacts
 
 _NOBODY = "nobody looks: name an image, or where to stand and what to face"
@@ -148,7 +149,9 @@ def _order(w: Writer, c: Comparison) -> list[str]:
 def _route(w: Writer, c: Comparison) -> list[str]:
     """[Route over the landmarks in order]."""
     reference = w.decomposition.reference
-    goals = [s.until for s in c.route if s.kind == "go" and s.until] or list(c.entities)
+    goals = [s.until for s in c.route if s.kind == "go" and s.until]
+    # The goal is often named more exactly than the landmark of the last step, or is no landmark of a step at all.
+    goals += [e for e in c.entities if not any(same_thing(e, g) for g in goals)]
     if reference.object is None or reference.facing.object is None:
         raise PlanningError("a route needs the thing it starts at and the thing faced there")
     start, facing = w.one(reference.object), w.one(reference.facing.object)
@@ -160,16 +163,17 @@ def _route(w: Writer, c: Comparison) -> list[str]:
 def _camera_motion(w: Writer, c: Comparison) -> list[str]:
     """[Direction of the second camera from the first, Pose of the second in the first one's terms].
 
-    With a thing to come closer to or not: as `_closer`, from the second photo and from the first.
+    With a thing to come closer to or not, `_closer`'s values before them.
     """
     if c.images is None:
         return _dynamic_motion(w, c)
     first = w.camera(c.images[0])
-    if c.relative_to is not None and not w.is_viewer(c.relative_to):
-        return w.change(w.distance(first, c.relative_to), w.distance(w.camera(c.images[1]), c.relative_to))
     w.do(f"set_viewpoint(memory, at={first})")
     second = w.camera(c.images[1])
-    return [w.assign("motion", f"locate(memory, {second})"), second]
+    results = [w.assign("motion", f"locate(memory, {second})"), second]
+    if c.relative_to is not None and not w.is_viewer(c.relative_to):
+        results = [*w.change(w.distance(first, c.relative_to), w.distance(second, c.relative_to)), *results]
+    return results
 
 
 def _rotation_sense(w: Writer, c: Comparison) -> list[str]:

@@ -43,8 +43,8 @@ class Writer:
 
     @property
     def anchored(self) -> bool:
-        """Whether there is somewhere to stand: the question says so, or there is only one photo."""
-        return self.decomposition.anchored or self.facts.image_count == 1
+        """Whether there is a place to stand: the question says so, there is one photo, or photos are not known."""
+        return self.decomposition.anchored or self.facts.image_count in (None, 1)
 
     def is_viewer(self, phrase: str) -> bool:
         """Whether ``phrase`` is whoever looks ("me", "the camera") and not a thing to look up."""

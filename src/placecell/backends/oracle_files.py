@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -85,7 +85,6 @@ class _SceneRecord(_Record):
     """One line of a scene file: z up, metres, axes as rows."""
 
     scene_name: str
-    dataset: str = ""
     room_size_m2: float | None = Field(default=None, gt=0)
     object_counts: dict[str, int] = {}
     objects: tuple[_BoxRecord, ...]
@@ -113,7 +112,6 @@ def _validated(model: type[_Model], data: Any, where: str) -> _Model:
 
 def _jsonl(path: Path) -> Mapping[str, Read]:
     found: dict[str, Read] = {}
-    names: defaultdict[str, set[str]] = defaultdict(set)
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -124,9 +122,7 @@ def _jsonl(path: Path) -> Mapping[str, Read]:
             except json.JSONDecodeError as error:
                 raise UserError(f"{where}: {error.msg}", hint="a scene file has one JSON object a line") from None
             if isinstance(data, dict) and "objects" in data and "scene_name" in data:
-                looked_for = names[str(data.get("dataset", ""))]
-                looked_for.update(data.get("object_counts") or ())
-                found[str(data["scene_name"])] = partial(_scene, data, where, looked_for)
+                found[str(data["scene_name"])] = partial(_scene, data, where)
             elif isinstance(data, dict) and "objects_in_front" in data:
                 record = _validated(_PhotoRecord, data, where)
                 found[Path(record.images[0]).parent.name] = partial(_standing_point, record, path.parent, where)
@@ -135,7 +131,7 @@ def _jsonl(path: Path) -> Mapping[str, Read]:
     return found
 
 
-def _scene(data: Any, where: str, looked_for: Iterable[str]) -> Annotation:
+def _scene(data: Any, where: str) -> Annotation:
     record = _validated(_SceneRecord, data, where)
     kept, notes = _agree_with_counts([b for b in record.objects if not b.duplicate], record.object_counts)
     boxes = tuple(NamedBox(b.category, _box(b.center, b.axes, b.size, where)) for b in kept)
@@ -143,7 +139,7 @@ def _scene(data: Any, where: str, looked_for: Iterable[str]) -> Annotation:
         record.scene_name,
         boxes,
         Y_UP_FROM_Z_UP,
-        vocabulary=frozenset(looked_for) | {b.name for b in boxes},
+        vocabulary=frozenset(record.object_counts),
         floor_area=record.room_size_m2,
         notes=tuple(notes),
     )
