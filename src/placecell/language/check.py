@@ -6,28 +6,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from placecell.language.checker import Checker
 from placecell.language.decomposition import Decomposition
 from placecell.language.diagnostics import Diagnostic, Severity
 from placecell.language.environment import Environment
+from placecell.language.extract import extract as find_program
 from placecell.language.plan import NO_FACTS, CheckedPlan, MemoryFacts, PlanCost, Program
+from placecell.language.repair import MAX_ROUNDS, Repair, apply_together, fixes_of
 from placecell.language.rules.execution import stages
+from placecell.language.rules.syntax import INCOMPLETE
 from placecell.language.signature import Category
 from placecell.language.syntax import parse
 from placecell.language.text import program_text
-
-
-@dataclass(frozen=True)
-class Repair:
-    """One named change that was made to a program, with the text before and after it."""
-
-    name: str
-    description: str
-    before: str
-    after: str
+from placecell.language.tokens import shorten
 
 
 @dataclass(frozen=True)
@@ -35,12 +29,14 @@ class CheckReport:
     """Outcome of a check. ``text`` is the program the spans refer to; ``plan`` is None unless there is no error.
 
     ``repairs`` are the changes made on the way: cutting the program out of a model's reply, and what ``fix`` did.
+    ``first_line`` is the line of the reply that the program was found at (0: it was unpacked from a string).
     """
 
     text: str
     plan: CheckedPlan | None
     diagnostics: tuple[Diagnostic, ...]
     repairs: tuple[Repair, ...] = ()
+    first_line: int = 1
 
     @property
     def ok(self) -> bool:
@@ -68,6 +64,14 @@ def check(
         extract: cut the program out of prose, fences and reasoning first.
         truncated: the reply was cut off by a length limit, so even a text that parses is incomplete.
     """
+    before, steps, first_line = text, [], 1
+    if extract:
+        found = find_program(text)
+        text, steps, first_line = found.text, list(found.steps), found.first_line
+        truncated = truncated or found.cut_off
+    else:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    repairs = tuple(Repair("extract", step, shorten(before, 200), shorten(text, 200)) for step in steps)
     parsed = parse(text, truncated=truncated)
     diagnostics = list(parsed.diagnostics)
     plan = None
@@ -79,7 +83,7 @@ def check(
         if not any(d.severity is Severity.ERROR for d in diagnostics):
             plan = _checked(env, program, checker)
     diagnostics.sort(key=lambda d: (d.span, d.code))
-    return CheckReport(text, plan, tuple(diagnostics))
+    return CheckReport(text, plan, tuple(diagnostics), repairs, first_line)
 
 
 def _checked(env: Environment, program: Program, checker: Checker) -> CheckedPlan:
@@ -100,4 +104,33 @@ def fix(
     truncated: bool = False,
 ) -> CheckReport:
     """Check, apply every repair whose precondition holds, and check again; ``report.text`` is the repaired program."""
-    raise NotImplementedError
+    report = check(text, facts=facts, decomposition=decomposition, extract=extract, truncated=truncated)
+    for _ in range(MAX_ROUNDS):
+        better = _round(report, facts, decomposition)
+        if better is None:
+            break
+        report = better
+    return report
+
+
+def _round(report: CheckReport, facts: MemoryFacts | None, question: Decomposition | None) -> CheckReport | None:
+    """One round of repairs: all at once, else the first that helps alone. None when nothing helps."""
+    fixes = fixes_of(report.diagnostics)
+    if any(d.code == INCOMPLETE.code for d in report.diagnostics):
+        return None
+    for attempt in (fixes, *([f] for f in fixes if len(fixes) > 1)):
+        text, repairs = apply_together(report.text, attempt)
+        if not repairs or text == report.text:
+            continue
+        new = check(text, facts=facts, decomposition=question)
+        if _helps(report, new):
+            return replace(new, repairs=report.repairs + repairs, first_line=report.first_line)
+    return None
+
+
+def _helps(old: CheckReport, new: CheckReport) -> bool:
+    """Fewer errors; or as many but others, which the old ones hid; or no more errors and fewer things to mend."""
+    if len(new.errors) != len(old.errors):
+        return len(new.errors) < len(old.errors)
+    faults = [{(d.code, d.message) for d in report.errors} for report in (old, new)]
+    return bool(faults[0] - faults[1]) or len(fixes_of(new.diagnostics)) < len(fixes_of(old.diagnostics))
