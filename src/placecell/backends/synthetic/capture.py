@@ -31,6 +31,8 @@ from placecell.memory.scene import DepthMap, Frame, Scale
 __all__ = ["Noise", "default_views", "make_room", "photograph", "vocabulary", "write_capture"]
 
 _MILLIMETRES = 1000
+# Files of this layout count pixels from the centre of the first one.
+_HALF_PIXEL = np.array([[0, 0, 0.5], [0, 0, 0.5], [0, 0, 0]])
 T = TypeVar("T", bound=np.generic)
 
 
@@ -118,7 +120,7 @@ def write_capture(capture: Reconstruction, folder: Path) -> None:
         Image.fromarray(frame.rgb).save(folder / frame.name)
         if frame.camera is not None:
             np.savetxt(folder / f"{stem}.pose.txt", frame.camera.world_from_cam, fmt="%.9f")
-            np.savetxt(folder / "camera-intrinsics.txt", frame.camera.K, fmt="%.6f")
+            np.savetxt(folder / "camera-intrinsics.txt", frame.camera.K - _HALF_PIXEL, fmt="%.6f")
         if frame.depth is not None:
             millimetres = np.rint(frame.depth.z * _MILLIMETRES).astype(np.uint16)
             Image.fromarray(millimetres).save(folder / f"{stem}.depth.png")

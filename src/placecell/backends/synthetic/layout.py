@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,13 @@ class Footprint:
     low: float
     high: float
 
-    @property
+    @cached_property
     def axes(self) -> Array:
         """Its unit x and z axes (2, 2) as rows, in (x, z) of the world."""
         c, s = math.cos(math.radians(self.yaw)), math.sin(math.radians(self.yaw))
         return np.array([[c, -s], [s, c]])
 
-    @property
+    @cached_property
     def corners(self) -> Array:
         """(4, 2)."""
         signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * self.half
@@ -41,6 +42,9 @@ class Footprint:
     def meets(self, other: Footprint, margin: float) -> bool:
         """Whether the two come closer than ``margin`` (by separating axes, so corner to corner it is stricter)."""
         if self.high <= other.low or other.high <= self.low:
+            return False
+        reach = math.hypot(*self.half) + math.hypot(*other.half) + margin
+        if (self.x - other.x) ** 2 + (self.z - other.z) ** 2 > reach * reach:
             return False
         a, b = self.corners, other.corners
         for axis in (*self.axes, *other.axes):
@@ -133,17 +137,15 @@ class FloorPlan:
         self.walls = walls(corners)
         self.rng = rng
         self.taken: list[Footprint] = []
+        self._reflex = np.array([wall.start for wall in self.walls if wall.reflex_start])
 
     def fits(self, place: Footprint, margin: float, ignore: tuple[Footprint, ...] = ()) -> bool:
         """Whether the place lies in the room and keeps ``margin`` from everything taken."""
-        points = place.corners * 1.0
         middle = np.array([place.x, place.z])
-        shrunk = middle + (points - middle) * (1 - 1e-6)
+        shrunk = middle + (place.corners - middle) * (1 - 1e-6)
         if not inside(self.corners, shrunk).all():
             return False
-        low, high = self.corners.min(axis=0), self.corners.max(axis=0)
-        reflex = [c for c in self.corners if not (np.isclose(c, low) | np.isclose(c, high)).all()]
-        if any(bool(place.distance(c) == 0) for c in reflex):
+        if len(self._reflex) and bool((place.distance(self._reflex) == 0).any()):
             return False
         return not any(place.meets(other, margin) for other in self.taken if other not in ignore)
 
