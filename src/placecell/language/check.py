@@ -92,7 +92,9 @@ def _checked(env: Environment, program: Program, checker: Checker) -> CheckedPla
     renders = sum(e.operation.category is Category.RENDER for e in env.events)
     types = MappingProxyType({name: b.type for name, b in env.bindings.items()})
     cost = PlanCost(MappingProxyType(dict(calls)), renders, len(env.events))
-    return CheckedPlan(program, program_text(program), types, checker.results, stages(env, program), cost)
+    photos = {i: e.view.pose.photo for i, e in enumerate(env.events) if e.name == "render_egocentric" and e.view.pose}
+    exact = MappingProxyType({i: number for i, number in photos.items() if number is not None})
+    return CheckedPlan(program, program_text(program), types, checker.results, stages(env, program), cost, exact)
 
 
 def fix(

@@ -6,6 +6,8 @@ pieces against one environment.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Binding, Environment, Event
 from placecell.language.expressions import Hole
@@ -53,7 +55,7 @@ class Checker:
         dependency.not_built(self.env, parsed)
         for name, binding in self.env.bindings.items():
             dependency.unused(self.env, name, binding)
-        execution.check_execution(self.env, parsed)
+        execution.check_execution(self.env, parsed, self.results)
         question = self.env.decomposition
         if question is not None and not self.env.blurred and self._understood():
             answer.check_plan(self.env, parsed, question)
@@ -214,7 +216,9 @@ def _moved(event: Event, pose: ViewPose | None) -> ViewPose | None:
     """The viewpoint after a motion, None when it cannot be told."""
     types = event.arguments
     if event.name == "set_viewpoint":
-        return _placed(types.get("at"), types.get("facing"))
+        placed = _placed(types.get("at"), types.get("facing"))
+        level = "level" not in types or types["level"].value is not False
+        return replace(placed, level=level) if placed is not None else None
     direction = types["direction"].value if "direction" in types else None
     amount = types.get("degrees", types.get("distance"))
     size = amount.value if amount is not None else None

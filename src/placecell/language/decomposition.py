@@ -265,6 +265,13 @@ class Decomposition(_Model):
         named = [r.object, r.facing.object, c.relative_to, *c.entities, *landmarks]
         return tuple(dict.fromkeys(n for n in named if n and normalise_phrase(n) not in _THE_VIEWER))
 
+    @property
+    def compared_objects(self) -> tuple[str, ...]:
+        """As ``objects``, without the place and the facing of the reference."""
+        c = self.comparison
+        named = {c.relative_to, *c.entities, *(s.until for s in c.route)}
+        return tuple(n for n in self.objects if n in named)
+
     def validate_against(
         self, question: str, options: Sequence[str] = (), image_count: int | None = None
     ) -> tuple[Problem, ...]:

@@ -74,8 +74,8 @@ _CONSTRUCT = (
 _QUERY = (
     Operation(
         "query_camera_pose", Category.QUERY, "The camera that took an image.",
-        (_MEMORY, _need("image", Kind.NUMBER, of="image number, counted from 1", integer=True, image=True, minimum=1,
-                        aliases=f"image_index index camera camera_index frame number {_IMAGE_LISTS}")),
+        (_MEMORY, _need("image", Kind.NUMBER, of="image number, counted from 1", by_name=True, integer=True, image=True,
+                        minimum=1, aliases=f"image_index index camera camera_index frame number {_IMAGE_LISTS}")),
         Kind.POSE,
         "A pose is a handle: operations accept it at any time. Its fields are in the terms of the viewpoint that was "
         "current when it was queried.",
@@ -98,7 +98,7 @@ _QUERY = (
         (_need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
          _choice("by", _SELECT, "criterion, or a phrase judged on pictures of the candidates",
                  "closest=nearest furthest=farthest biggest=largest best=most_confident", open_choices=True,
-                 aliases=("selection_criteria", "criterion", "criteria")),
+                 by_name=True, aliases=("selection_criteria", "criterion", "criteria")),
          _may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),
         Kind.INSTANCE,
         "Gives 'not found' for an empty set and says when the choice was close. leftmost and rightmost are as seen "
@@ -112,7 +112,7 @@ _TRANSFORM = (
     Operation(
         "set_viewpoint", Category.TRANSFORM, "Stand somewhere and look somewhere.",
         (_MEMORY,
-         _need("at", *_PLACE, of="where to stand", aliases="origin position pose"),
+         _need("at", *_PLACE, of="where to stand", by_name=True, aliases="origin position pose"),
          _may("facing", *_PLACE, of="an object to look at, or a pose whose heading to take; the heading of `at` if "
               "omitted", aliases="look_at forward towards target"),
          _may("level", Kind.BOOL, of="keep the horizon level, without the photo's own pitch and roll", default=True)),
@@ -271,9 +271,9 @@ _MEASURE = (
     Operation(
         "plan_route", Category.MEASURE, "Turns and legs from one place to others.",
         (_MEMORY,
-         _need("start", *_PLACES, of="where to begin"),
-         _need("facing", *_PLACES, of="what is looked at in the beginning", aliases="towards look_at"),
-         _need("goals", *_PLACES, of="where to go, in order", many=True, aliases="goal waypoints")),
+         _need("start", *_PLACES, of="where to begin", by_name=True),
+         _need("facing", *_PLACES, of="what is looked at in the beginning", by_name=True, aliases="towards look_at"),
+         _need("goals", *_PLACES, of="where to go, in order", many=True, by_name=True, aliases="goal waypoints")),
         Kind.ROUTE,
         "Each leg tells the turn (left, right, back or straight on) and the distance.",
         "route = plan_route(memory, start=door, facing=table, goals=[sofa])",

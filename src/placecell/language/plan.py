@@ -195,7 +195,9 @@ class CheckedPlan:
     """A program that passed every check: canonical names, all arguments named, statements in order.
 
     ``text`` is the canonical program (what traces and prompts show), ``types`` the type of every bound name,
-    ``results`` the types of the returned values, ``stages`` the reasoning stage of each statement.
+    ``results`` the types of the returned values, ``stages`` the reasoning stage of each statement. ``photos`` are the
+    egocentric renders whose viewpoint is exactly a camera's, so that its photo shows the same and better: index among
+    ``calls()``, and the image number.
     """
 
     program: Program
@@ -204,6 +206,7 @@ class CheckedPlan:
     results: tuple[StaticType, ...]
     stages: tuple[Stage, ...]
     cost: PlanCost
+    photos: Mapping[int, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def parameter(self) -> str:

@@ -47,7 +47,8 @@ class Parameter:
     ``kinds`` are accepted as they are; with ``many`` also a list of them (a lone value becomes a list of one).
     ``choices`` are the literal texts allowed, unless ``open_choices`` also lets any phrase pass. ``minimum`` and
     ``maximum`` are inclusive; ``above_minimum`` excludes the minimum itself. ``image`` marks image numbers (1..n).
-    ``choice_aliases`` maps words other code uses to the choice that means the same.
+    ``choice_aliases`` maps words other code uses to the choice that means the same. ``by_name``: reads better with its
+    name, and is written so.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Parameter:
     integer: bool = False
     image: bool = False
     needs_metric: bool = False
+    by_name: bool = False
     aliases: tuple[str, ...] = ()
 
     @property

@@ -1,7 +1,10 @@
-"""The plan tree back to text in one canonical form: double quotes, four spaces, arguments as in the tree."""
+"""The plan tree back to text in one canonical form: double quotes, four spaces, optional arguments by name."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from placecell.language.ops import OPERATIONS
 from placecell.language.plan import (
     Assign,
     Call,
@@ -33,8 +36,19 @@ def expression_text(node: Expr) -> str:
         case Field():
             return f"{expression_text(node.value)}.{node.name}"
         case Call():
-            shown = ((f"{a.name}=" if a.name else "") + expression_text(a.value) for a in node.arguments)
-            return f"{node.operation}({', '.join(shown)})"
+            return f"{node.operation}({', '.join(_arguments(node))})"
+
+
+def _arguments(call: Call) -> Iterator[str]:
+    """Required arguments by place as long as they come in order, the rest by name."""
+    operation = OPERATIONS.get(call.operation)
+    places = iter(operation.required if operation else ())
+    by_place = True
+    for argument in call.arguments:
+        parameter = next(places, None)
+        by_place = by_place and parameter is not None and parameter.name == argument.name and not parameter.by_name
+        named = argument.name is not None and not by_place
+        yield f"{argument.name}={expression_text(argument.value)}" if named else expression_text(argument.value)
 
 
 def statement_text(statement: Statement) -> str:

@@ -51,7 +51,8 @@ class ViewPose:
     """A simulated pose: ``yaw`` and ``pitch`` in degrees since the anchor (positive right and up), and the way moved.
 
     ``moved`` is (right, up, forward) in the anchor's terms; a step without a distance counts ``default_step`` = 1,
-    one with a distance its metres in ``metres``: the two are different units and never added.
+    one with a distance its metres in ``metres``: the two are different units and never added. ``level``: the horizon is
+    kept level, so that the pose may differ from its camera's.
     """
 
     place: Place
@@ -60,6 +61,13 @@ class ViewPose:
     pitch: float = 0.0
     moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
     metres: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    level: bool = False
+
+    @property
+    def photo(self) -> int | None:
+        """The image whose camera has exactly this pose, if it is one's."""
+        moved = (self.yaw, self.pitch, *self.moved, *self.metres)
+        return self.place.image if self.heading.own and not self.level and not any(moved) else None
 
     def turned(self, direction: str, degrees: float | None) -> ViewPose:
         amount = DEFAULT_TURN[direction] if degrees is None else degrees

@@ -206,7 +206,7 @@ def _check_entities(env: Environment, parsed: Program, question: Decomposition) 
         return
     if question.comparison.function is Function.EVENT_COUNT or question.comparison.images is not None:
         return
-    for phrase in question.objects:
+    for phrase in question.compared_objects:
         if not any(same_thing(phrase, q) for q in queried):
             hint = f'query_3d_object_location(memory, "{phrase}")'
             env.report(ENTITY.at(_span(parsed), f"{phrase!r} is never queried", hint))

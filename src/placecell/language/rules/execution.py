@@ -13,7 +13,7 @@ from placecell.language.environment import Environment, Event
 from placecell.language.plan import Assign, Expr, ListExpr, Name, Program, Return, Span
 from placecell.language.rules.base import Rule, program
 from placecell.language.signature import Category, Stage
-from placecell.language.types import Kind, StaticType
+from placecell.language.types import BOUND_WHEN_READ, Kind, StaticType
 
 _BUILD = "memory = build_static_memory(images)"
 _HERE = "here = query_camera_pose(memory, image=1)"
@@ -91,20 +91,22 @@ _OBSERVED = frozenset({Category.RENDER, Category.MEASURE})
 _STANDALONE_OPERATIONS = frozenset({"compare"})
 
 
-def check_execution(env: Environment, parsed: Program) -> None:
-    """All rules of this category on a finished list of events."""
+def check_execution(env: Environment, parsed: Program, results: tuple[StaticType, ...]) -> None:
+    """All rules of this category on a finished list of events; ``results`` are the types of what is returned."""
     last = parsed.statements[-1] if parsed.statements else None
     ending = last if isinstance(last, Return) else None
     if not env.blurred:
-        _dangling(env, ending)
+        _dangling(env, ending, results)
     _content(env)
     _duplicates(env, parsed)
     _stages(env)
     _budget(env, parsed)
 
 
-def _dangling(env: Environment, ending: Return | None) -> None:
+def _dangling(env: Environment, ending: Return | None, results: tuple[StaticType, ...]) -> None:
     """One report for the motions after the last observation, however many they are."""
+    if any(_read_from(env, type_) for type_ in results):
+        return
     last_observed = max((i for i, e in enumerate(env.events) if e.observes), default=-1)
     late = [e for e in env.events[last_observed + 1 :] if e.moves]
     motions = [e for e in late if e.name != "set_viewpoint"]
@@ -114,6 +116,12 @@ def _dangling(env: Environment, ending: Return | None) -> None:
         env.report(DANGLING.at(motions[0].call.span, message, "", _add_render(env, ending)))
     elif late:
         env.report(UNSEEN.at(late[-1].call.span, "nothing is observed from this viewpoint"))
+
+
+def _read_from(env: Environment, type_: StaticType) -> bool:
+    """Whether a result is a position or pose in the last viewpoint's terms, other than that viewpoint itself."""
+    pose = type_.kind in BOUND_WHEN_READ and type_.pose is not env.view.pose
+    return type_.stamp == env.view.stamp and (type_.bound or pose)
 
 
 def _add_render(env: Environment, ending: Return | None) -> Fix | None:
