@@ -1,7 +1,7 @@
 """Which of the memory's object names a person means: plural, articles, synonyms, and the head of a compound.
 
-Knows English nouns for the things of a room. Does not know the memory: it is given names and gives names back, and it
-never crosses from one category to another. "table" may mean the "coffee table"; a "coffee table" is never any "table".
+Knows English nouns for the things of a room. It is given names and gives names back (``find`` gives the instances),
+and never crosses from one category to another. "table" may mean the "coffee table"; a "coffee table" is never any "table".
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from placecell.memory.scene import Instance, SpatialMemory
 
 How = Literal["exact", "plural", "synonym", "head", "none"]
 
@@ -95,6 +98,12 @@ def look_up(asked: str, object_names: Iterable[str], vocabulary: Iterable[str]) 
     looked = resolve(asked, vocabulary)
     # "head" does not count: looking for coffee tables says nothing about tables.
     return LookUp(match, "absent" if looked.how in ("exact", "plural", "synonym") else "unknown")
+
+
+def find(memory: SpatialMemory, name: str) -> tuple[Instance, ...]:
+    """The instances that ``name`` means, in the memory's order; empty when there is none."""
+    wanted = set(resolve(name, memory.object_names).names)
+    return tuple(instance for instance in memory.instances if instance.name in wanted)
 
 
 def same_thing(a: str, b: str) -> bool:

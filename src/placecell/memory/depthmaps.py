@@ -1,0 +1,115 @@
+"""Depth maps to coloured points: what is thrown away first, how sure each point is, and how many are kept.
+
+Knows frames in one frame of reference. Does not know where the vertical is, or objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from placecell.geometry.camera import Camera
+from placecell.geometry.cloud import Cloud, concat, fuse, voxel_ids
+from placecell.geometry.consistency import DepthView, recolor, settle
+from placecell.media.frames import area_resize
+from placecell.memory.scene import DepthMap, Float32, Frame
+
+
+@dataclass(frozen=True)
+class FusionSettings:
+    """How depth becomes a cloud. All lengths are relative, so that any unit gives the same result.
+
+    ``edge_jump``: a pixel is "flying", between two surfaces, when depth jumps by more than this share on both sides.
+    ``max_samples``: depth pixels taken over all frames; a longer capture is taken at every 2nd, 3rd, ... pixel.
+    ``max_points``: of the fused cloud; the voxels grow until it fits.
+    ``voxel_pixels``: size of a voxel, in the distances between taken pixels where things usually are.
+    ``min_support``: voxels with fewer occupied ones around them (in a cube of 4) are specks.
+    """
+
+    edge_jump: float = 0.03
+    max_samples: int = 4_000_000
+    max_points: int = 1_000_000
+    voxel_pixels: float = 1.5
+    min_support: int = 3
+
+
+def without_flying_pixels(depth: DepthMap, edge_jump: float) -> DepthMap:
+    """The depth map with 0 where depth jumps on both sides of a pixel, in any of four directions.
+
+    A pixel at the edge of an object has its own surface on one side and stays; one that a sensor mixed from front and
+    back has neither.
+    """
+    h, w = depth.z.shape
+    log = np.log(np.where(depth.z > 0, depth.z, np.float32(np.nan)))  # a comparison with NaN is False: no jump
+    limit = np.float32(np.log1p(edge_jump))
+    here = log[1:-1, 1:-1]
+    flying = np.zeros((h, w), bool)
+    for row, column in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        before = log[1 - row : h - 1 - row, 1 - column : w - 1 - column]
+        after = log[1 + row : h - 1 + row, 1 + column : w - 1 + column]
+        flying[1:-1, 1:-1] |= (np.abs(here - before) > limit) & (np.abs(here - after) > limit)
+    return replace(depth, z=np.where(flying, np.float32(0), depth.z))
+
+
+def cloud_of(frames: tuple[Frame, ...], settings: FusionSettings, depth_sd: float) -> tuple[Cloud, float]:
+    """The fused cloud of all depth maps, and its voxel size; an empty cloud and 0 when there is no depth.
+
+    ``depth_sd`` is the relative standard deviation of a depth reading.
+    """
+    views = [(frame, _view(frame, frame.depth)) for frame in frames if frame.depth is not None]
+    known = [view.depth[view.depth > 0] for _, view in views]
+    if not any(len(z) for z in known):
+        return Cloud.empty(), 0.0
+    total = sum(view.depth.size for _, view in views)
+    step = max(1, int(np.ceil(np.sqrt(total / settings.max_samples))))
+    usual = float(np.median([np.median(z) for z in known if len(z)]))
+    focal = float(np.median([view.camera.K[0, 0] for _, view in views]))
+    raw = concat(_sampled(frame, view, step, usual) for frame, view in views)
+    voxel = settings.voxel_pixels * step * usual / focal
+    cloud = fuse(raw, voxel)
+    while len(cloud) > settings.max_points:
+        voxel *= 1.05 * np.sqrt(len(cloud) / settings.max_points)  # points lie on surfaces
+        cloud = fuse(raw, voxel)
+    if len(views) > 1:
+        maps = [view for _, view in views]
+        cloud = recolor(fuse(settle(cloud, maps, depth_sd, voxel), voxel), maps, depth_sd, voxel)
+    return _without_specks(cloud, voxel, settings.min_support), float(voxel)
+
+
+def _view(frame: Frame, depth: DepthMap) -> DepthView:
+    return DepthView(depth.camera, depth.z, area_resize(frame.rgb, (depth.camera.width, depth.camera.height)))
+
+
+def _sampled(frame: Frame, view: DepthView, step: int, usual: float) -> Cloud:
+    """Every ``step``-th known pixel of a frame, the nearer the surer: noise grows with the square of distance."""
+    start, (height, width) = step // 2, view.depth.shape
+    z = view.depth[start::step, start::step]
+    known = z > 0
+    z = z[known]
+    u, v = (np.arange(start, n, step, dtype=np.float32) + np.float32(0.5) for n in (width, height))
+    u, v = np.broadcast_to(u, known.shape)[known], np.broadcast_to(v[:, None], known.shape)[known]
+    confidence = 1 / (1 + (z / np.float32(usual)) ** 2)
+    if frame.depth is not None and frame.depth.confidence is not None:
+        confidence *= frame.depth.confidence[start::step, start::step][known]
+    scale = np.array([frame.width / width, frame.height / height], np.float32)
+    return Cloud(
+        points=_unprojected(view.camera, u, v, z),
+        colors=np.zeros((0, 3), np.uint8) if view.rgb is None else view.rgb[start::step, start::step][known],
+        confidence=confidence.astype(np.float32),
+        frame=np.full(len(z), frame.number, np.int32),
+        pixel=np.stack([u, v], axis=1) * scale,
+    )
+
+
+def _unprojected(camera: Camera, u: Float32, v: Float32, z: Float32) -> Float32:
+    """World points (N, 3) of pixels, in single precision: half the time, and enough for a cloud."""
+    K, pose = camera.K.astype(np.float32), camera.world_from_cam.astype(np.float32)
+    points: Float32 = np.stack([(u - K[0, 2]) / K[0, 0] * z, (v - K[1, 2]) / K[1, 1] * z, z], axis=1) @ pose[:3, :3].T
+    return points + pose[:3, 3]
+
+
+def _without_specks(cloud: Cloud, voxel: float, min_support: int) -> Cloud:
+    coarse, count = voxel_ids(cloud.points, 4 * voxel)
+    supported = np.bincount(coarse, minlength=count) >= min_support
+    return cloud.select(supported[coarse]) if supported.any() else cloud
