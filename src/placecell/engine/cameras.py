@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from placecell.engine.viewpoint import Viewpoint
 from placecell.geometry import transforms
 from placecell.geometry.camera import Camera, OrthoCamera
-from placecell.geometry.cloud import Extent
 
 Array = NDArray[np.float64]
 
@@ -40,23 +39,22 @@ def ego_camera(anchor: Camera, azimuth: float, elevation: float, size: int, fov:
     return _with_fov(anchor, turned, size, fov)
 
 
-def global_camera(anchor: Array, extent: Extent, azimuth: float, elevation: float, size: int) -> Camera:
-    """An orbit around the middle of ``extent`` that shows all of it, starting behind the heading of ``anchor`` (4, 4).
+def global_camera(anchor: Array, points: Array, azimuth: float, elevation: float, size: int) -> Camera:
+    """An orbit around the middle of ``points`` (N, 3) that shows them all, starting behind the heading of ``anchor``.
 
     Azimuth +90 looks to the anchor's right; elevation 90 is straight down with the heading towards the page's top.
     """
-    heading = transforms.level(anchor)
-    heading[:3, 3] = 0.0
-    pose = transforms.turn(heading, right=azimuth, up=-elevation)
-    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]) * extent.size - extent.size / 2
+    pose = transforms.level(anchor)
+    pose[:3, 3] = 0.0
+    pose = transforms.turn(pose, right=azimuth, up=-elevation)
+    centre = (points.min(axis=0) + points.max(axis=0)) / 2
     height = max(1, round(size * _ASPECT))
     half_x = math.tan(math.radians(GLOBAL_FOV / 2))
-    seen = corners @ pose[:3, :3]
-    needs = (
-        np.maximum(np.abs(seen[:, 0]) / half_x, np.abs(seen[:, 1]) / (half_x * height / size)) * _MARGIN - seen[:, 2]
-    )
-    distance = max(float(needs.max()), 1e-3 * float(np.linalg.norm(extent.size)), 1e-6)
-    pose[:3, 3] = (extent.low + extent.high) / 2 - distance * pose[:3, 2]
+    half_y = half_x * height / size
+    seen = (points - centre) @ pose[:3, :3]
+    needs = np.maximum(np.abs(seen[:, 0]) / half_x, np.abs(seen[:, 1]) / half_y) * _MARGIN - seen[:, 2]
+    radius = float(np.linalg.norm(points - centre, axis=1).max())
+    pose[:3, 3] = centre - max(float(needs.max()), 0.5 * radius, 1e-6) * pose[:3, 2]
     return Camera.from_fov(GLOBAL_FOV, size, height, pose)
 
 

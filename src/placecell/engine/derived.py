@@ -22,6 +22,9 @@ _FEW_POINTS = 32
 """Fewer points than this do not show where a thing ends; its box does."""
 
 
+_SAMPLE = 5000
+
+
 class Derived:
     """What ``derived(memory)`` knows."""
 
@@ -40,6 +43,15 @@ class Derived:
             parts.append(np.stack([bounds.low, bounds.high]))
         known = np.concatenate(parts)
         return Extent(known.min(axis=0), known.max(axis=0)) if len(known) else None
+
+    @cached_property
+    def outline(self) -> Array:
+        """Up to a few thousand points (N, 3) that a picture of the whole scene must hold, without strays."""
+        if self.extent is None:
+            return np.zeros((0, 3))
+        sample = self._cloud.points[:: max(1, len(self._cloud) // _SAMPLE)].astype(np.float64)
+        inside = ((sample >= self.extent.low) & (sample <= self.extent.high)).all(axis=1)
+        return np.concatenate([sample[inside], self._corners]) if inside.any() else _corners_of(self.extent)
 
     @cached_property
     def step(self) -> float:
@@ -83,6 +95,11 @@ class Derived:
 
 _DERIVED: WeakKeyDictionary[SpatialMemory, Derived] = WeakKeyDictionary()
 _TREES: WeakKeyDictionary[Instance, KDTree] = WeakKeyDictionary()
+
+
+def _corners_of(extent: Extent) -> Array:
+    low, high = extent
+    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
 
 def derived(memory: SpatialMemory) -> Derived:

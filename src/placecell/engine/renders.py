@@ -6,6 +6,7 @@ from the same values. Space that no photo shows is hatched, never invented.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Literal
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from placecell.engine.cameras import ego_camera, global_camera, viewer_camera
 from placecell.engine.context import Context, PictureSettings
 from placecell.engine.derived import derived
+from placecell.engine.detail import with_detail
 from placecell.engine.drawing import CAMERA, EGO, Canvas, hatch_unknown
 from placecell.engine.registry import implements
 from placecell.engine.surfaces import Surface, facing, surface_of, without
@@ -23,7 +25,6 @@ from placecell.engine.values import Absent, Evidence, Picture
 from placecell.engine.viewpoint import Viewpoint, number
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
-from placecell.geometry.cloud import Extent
 from placecell.geometry.raster import render
 from placecell.geometry.transforms import apply
 from placecell.memory.scene import SpatialMemory
@@ -119,12 +120,12 @@ def _camera_of(memory: SpatialMemory, anchor: int) -> Camera:
 
 
 def _global(memory: SpatialMemory, anchor: int, camera: Camera, azimuth: float, elevation: float, size: int) -> Picture:
-    extent = derived(memory).extent or Extent(camera.centre, camera.centre)
-    orbit = global_camera(camera.world_from_cam, extent, azimuth, elevation, size)
+    scene = np.concatenate([derived(memory).outline, camera.centre[None]])
+    orbit = global_camera(camera.world_from_cam, scene, azimuth, elevation, size)
     words = _global_words(anchor, azimuth, elevation)
     picture = _seen(memory, orbit, words, facing(memory, surface_of(memory), orbit.centre), mode="global")
     canvas = Canvas(picture.rgb)
-    _draw_cameras(canvas, memory, orbit, anchor, float(np.linalg.norm(extent.size)))
+    _draw_cameras(canvas, memory, orbit, anchor, float(np.linalg.norm(np.ptp(scene, axis=0))))
     caption = f"{picture.caption}. Cameras open forwards and carry their image number, image {anchor} in red"
     picture.sidecar["caption"] = caption
     return replace(picture, rgb=canvas.rgb, caption=caption)
@@ -147,6 +148,9 @@ def _seen(
         raster = render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
         rgb, known = raster.rgb, raster.known
         shown = _frames_behind(raster.index, surface)
+        if mode == "ego" and not surface.boxes:
+            rgb, known, photos = with_detail(memory, camera, raster)
+            shown = tuple(sorted({*shown, *photos}))
     else:
         rgb, known, shown = _blank(camera), np.zeros((camera.height, camera.width), bool), ()
     caption = f"{words}; field of view {camera.fov_x:.0f} degrees"
@@ -209,7 +213,8 @@ def _elevation_words(elevation: float) -> str:
 def _draw_cameras(canvas: Canvas, memory: SpatialMemory, view: Camera, anchor: int, diagonal: float) -> None:
     """Wire frames of all cameras with their numbers; the anchor last, so that nothing covers it."""
     placed = [(f.number, f.camera) for f in memory.frames if f.camera is not None]
-    reach = 0.045 * diagonal
+    # Small enough for neighbours to stay apart, large enough to show which way they open.
+    reach = min(0.045, max(0.02, 0.12 / math.sqrt(max(len(placed), 1)))) * diagonal
     tips: list[tuple[int, tuple[float, float]]] = []
     for shot, camera in sorted(placed, key=lambda p: p[0] == anchor):
         half_x, half_y = 0.5 * camera.width / camera.K[0, 0], 0.5 * camera.height / camera.K[1, 1]
@@ -223,7 +228,7 @@ def _draw_cameras(canvas: Canvas, memory: SpatialMemory, view: Camera, anchor: i
         colour = EGO if shot == anchor else CAMERA
         for corner in rim:
             canvas.draw.line([apex, corner], fill=colour, width=canvas.line)
-        canvas.draw.polygon(rim, fill=(*colour, 70), outline=(*colour, 255))
+        canvas.draw.polygon(rim, fill=(*colour, 40), outline=(*colour, 255))
         tips.append((shot, apex))
     for place, (shot, at) in enumerate(reversed(tips)):
         colour = EGO if shot == anchor else CAMERA

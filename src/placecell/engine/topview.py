@@ -170,15 +170,12 @@ def _contents(
     """Points (N, 3) that must be in the picture, with a margin, and the compass direction of the page's top."""
     parts = [thing.upright_box.corners for thing in objects]
     parts += [frame.camera.centre[None] for frame in shots if frame.camera is not None]
-    extent = derived(memory).extent
-    if extent is not None:
-        low, high = extent
-        parts.append(
-            np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-        )
+    parts.append(derived(memory).outline)
     if here is not None:
         parts.append(here.position[None])
-    points = np.concatenate(parts) if parts else np.zeros((1, 3))
+    points = np.concatenate(parts)
+    if not len(points):
+        points = np.zeros((1, 3))
     room = _MARGIN * max(float(np.ptp(points[:, [0, 2]], axis=0).max()), 1e-6)
     around = np.array([[x, 0.0, z] for x in (-room, room) for z in (-room, room)])
     heading = 0.0 if here is None else float(transforms.heading(here.levelled))

@@ -30,7 +30,6 @@ Reason = Literal[
     "no points",
     "not in memory",  # the memory lacks this kind of content (time, layout, ...)
     "input absent",  # an argument was absent; ``cause`` says which
-    "out of range",  # a computed argument is outside what the operation takes
     "over budget",
 ]
 

@@ -13,6 +13,7 @@ from placecell.geometry.cloud import Cloud
 from placecell.geometry.transforms import look_at
 from placecell.memory.scene import (
     Alignment,
+    DepthMap,
     Frame,
     Instance,
     InstanceView,
@@ -91,6 +92,12 @@ def room_cloud():
         sheet((-2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), colour=(60, 180, 60)),  # west, -x
         sheet((2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), colour=(220, 200, 60)),  # east, +x
     )
+
+
+def with_depth(number, eye, target, z, **kw):
+    """A photo with a depth map ``z`` of its own size."""
+    plain = frame(number, eye, target, **kw)
+    return replace(plain, depth=DepthMap(np.asarray(z, np.float32), plain.camera))
 
 
 def room():
@@ -192,6 +199,18 @@ def with_fronts():
     return memory([frame(1, (0, 1.5, 0))], things, scale=Scale("metric", "user", None))
 
 
+def strange_depth():
+    """Depth maps without a known pixel, of one pixel, and that contradict the cloud."""
+    none, one = np.zeros((48, 64)), np.zeros((48, 64))
+    one[20, 30] = 1.0
+    frames = [
+        with_depth(1, (0, 1.5, 0), (0, 1.5, -1), none),
+        with_depth(2, (0, 1.5, 0), (0, 1.5, -1), one),
+        with_depth(3, (0, 1.5, 0.1), (0, 1.5, -1), np.full((48, 64), 50.0)),
+    ]
+    return memory(frames, [thing(1, "chair", (0, 1.5, -2), views=(2, 3))], room_cloud())
+
+
 ADVERSARIAL: dict[str, Callable[[], SpatialMemory]] = {
     f.__name__: f
     for f in (
@@ -210,6 +229,7 @@ ADVERSARIAL: dict[str, Callable[[], SpatialMemory]] = {
         tiny,
         around_everything,
         with_fronts,
+        strange_depth,
         room,
     )
 }
