@@ -1,4 +1,4 @@
-"""The package as a whole: what importing it costs, what it exports, what its errors promise, and the size of its files."""
+"""The package as a whole: what importing it costs, what it exports, what its errors promise, how long its files are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,20 @@ import placecell
 from placecell import errors
 
 SOURCE = Path(placecell.__file__).parent
-HEAVY = {"numpy", "scipy", "numba", "cv2", "av", "pycolmap", "PIL", "pydantic", "typer", "rich", "torch", "transformers"}
+HEAVY = {
+    "numpy",
+    "scipy",
+    "numba",
+    "cv2",
+    "av",
+    "pycolmap",
+    "PIL",
+    "pydantic",
+    "typer",
+    "rich",
+    "torch",
+    "transformers",
+}
 
 
 def _loaded_after(statement: str) -> set[str]:
@@ -27,7 +40,15 @@ def test_importing_placecell_loads_nothing_heavy():
 
 
 def test_the_command_line_loads_no_numbers_before_a_command_needs_them():
-    assert not _loaded_after("import placecell.apps.cli") & {"numpy", "scipy", "numba", "cv2", "av", "pycolmap", "torch"}
+    assert not _loaded_after("import placecell.apps.cli") & {
+        "numpy",
+        "scipy",
+        "numba",
+        "cv2",
+        "av",
+        "pycolmap",
+        "torch",
+    }
 
 
 def test_every_exported_name_exists():

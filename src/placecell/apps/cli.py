@@ -35,7 +35,7 @@ def _root(
     """Defaults of every option can be set as PLACECELL_COMMAND_OPTION, e.g. PLACECELL_BUILD_FRAMES=64."""
 
 
-for name, function in {
+COMMANDS = {
     "demo": system.demo,
     "build": memories.build,
     "info": memories.info,
@@ -45,7 +45,8 @@ for name, function in {
     "render": pictures.render,
     "backends": system.backends,
     "doctor": system.doctor,
-}.items():
+}
+for name, function in COMMANDS.items():
     command(app, name)(function)
 
 

@@ -9,9 +9,10 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from placecell.errors import PlacecellError, ProgramError
 from placecell.progress import OnProgress, Progress, silent
@@ -102,6 +103,9 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[...
             for flag, kind in flags.items()
         ]
         keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+        for option in (meta for p in [*own, *common] for meta in get_args(p.annotation)):
+            if isinstance(option, OptionInfo):
+                option.show_envvar = False  # the rule is said once, at the root, not at every option
         run.__signature__ = inspect.Signature([*keyword, *common])  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in [*keyword, *common]}
         del run.__wrapped__  # typer would look through it at the signature without the common options

@@ -72,10 +72,10 @@ def run(
     seconds: Annotated[float, typer.Option(min=0.1, help="Stop after this much time.")] = 60.0,
 ) -> int:
     """Interpret a program over a memory. Nothing in it is ever executed as Python."""
+    from placecell.engine.export import write_results
     from placecell.engine.facts import facts_of
     from placecell.engine.interpreter import Budget
     from placecell.engine.interpreter import run as interpret
-    from placecell.engine.export import write_results
     from placecell.language import check as checker
 
     scene = open_memory(memory, out)
