@@ -182,23 +182,25 @@ def _rotation_sense(w: Writer, c: Comparison) -> list[str]:
 
 
 def _dynamic_motion(w: Writer, c: Comparison) -> list[str]:
-    """[Motion]."""
+    """[Motion, then the Instances of every other thing the question names]: what a motion is relative to, or around."""
     frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
-    mover = '"camera"' if not c.entities else w.track(c.entities[0])
-    return [w.assign("motion", f'measure_motion(memory, {mover}, frame="{frame}", during="{c.during}")')]
+    mover = w.track(c.entities[0]) if c.entities else '"camera"'
+    motion = w.assign("motion", f'measure_motion(memory, {mover}, frame="{frame}", during="{c.during}")')
+    return [motion, *(w.objects(thing) for thing in w.decomposition.objects if thing not in c.entities[:1])]
 
 
 def _facing(w: Writer, c: Comparison) -> list[str]:
-    """[Vector: the camera's heading in the terms of the one who faces]."""
-    if c.frame == "object":
-        raise PlanningError("which way someone faces is told as the camera sees it, not in their own terms")
-    w.do(f"set_viewpoint(memory, at={w.one(c.entities[0])})")
-    camera = w.camera(w.decomposition.reference.image or 1)
-    return [f"{camera}.forward"]
+    """[Vector: the thing's own front in the camera's terms], or from its own place the camera's heading in its terms."""
+    reference = w.decomposition.reference
+    if reference.kind == "object":
+        w.stand()
+        return [f"{w.camera(1)}.forward"]
+    w.do(f"set_viewpoint(memory, at={w.camera(reference.image or 1)})")
+    return [f"{w.one(c.entities[0])}.front"]
 
 
 def _event_count(w: Writer, c: Comparison) -> list[str]:
-    """[Motion of each mover]: what they did is in its words."""
+    """As object motion: what movers did is in the motion's words."""
     return _dynamic_motion(w, c)
 
 

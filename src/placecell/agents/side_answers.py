@@ -237,12 +237,14 @@ def _turn(pose: PoseValue) -> float:
 
 
 def facing(d: Decomposition, r: RunResult) -> Reading:
-    """Which way someone faces: the camera's own heading, read in that one's terms, turned round."""
+    """Which way someone faces, as the camera sees it; told from their own place, the camera's heading turned round."""
     headings = of_kind(r, Vector)
     if not headings:
         return first_absent(r.values) or no_answer("the memory does not know which way it faces")
-    camera = headings[0]
-    side = best_side((-camera.right, 0.0, camera.forward), _offered_sides(d.comparison) or EIGHT)
+    right, ahead = headings[0].right, headings[0].forward
+    if d.reference.kind == "object":
+        right = -right
+    side = best_side((right, 0.0, ahead), _offered_sides(d.comparison) or EIGHT)
     return _side_reading(side, 0.0, d.comparison) if side else no_answer("it faces straight up or down")
 
 

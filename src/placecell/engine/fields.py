@@ -100,6 +100,10 @@ def _of_instance(value: InstanceValue, name: str, context: Context) -> Value:
     here = context.standing(Kind.VECTOR)
     if isinstance(here, Absent):
         return here
+    if name == "front":
+        if instance.front is None:
+            return Absent(Kind.VECTOR, "not in memory", f"the front of the {instance.name} is not known")
+        return _vector(in_viewer_terms(here.levelled, here.levelled[:3, 3] + instance.front), "", here.words())
     return _vector(here.offsets(instance.centre), context.memory.unit, here.words())
 
 

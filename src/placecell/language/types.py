@@ -89,6 +89,9 @@ FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
         },
         Kind.INSTANCE: {
             "centre": FieldSpec(Kind.VECTOR, "centre, as right, up, forward of the current viewpoint", bound=True),
+            "front": FieldSpec(
+                Kind.VECTOR, "where its own front points, in viewer terms; absent when unknown", bound=True
+            ),
             "size": FieldSpec(Kind.EXTENTS, "sides of its box"),
             "name": FieldSpec(Kind.TEXT, "what it was asked for as"),
             "confidence": FieldSpec(Kind.NUMBER, "0 to 1"),
