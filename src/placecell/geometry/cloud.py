@@ -244,3 +244,26 @@ def typical_spacing(points: ArrayLike, samples: int = 2000) -> float:
     distance = np.asarray(tree.query(xyz[:: max(1, len(xyz) // samples)], 2)[0])[:, 1]
     apart = distance[distance > 0]
     return float(np.median(apart)) if len(apart) else 0.0
+
+
+class Normals(NamedTuple):
+    """``directions`` (N, 3) of either sign; ``roughness`` (N,) share of the variance across the surface, 0 to 1/3."""
+
+    directions: NDArray[np.float64]
+    roughness: NDArray[np.float64]
+
+
+def estimate_normals(points: ArrayLike, neighbours: int = 12) -> Normals:
+    """Normals from the principal axes of each point's neighbourhood; with fewer than 3 points they mean nothing."""
+    xyz = np.asarray(points, dtype=np.float64)
+    k = min(neighbours + 1, len(xyz))
+    if k < 3:
+        return Normals(np.tile([0.0, 1.0, 0.0], (len(xyz), 1)), np.full(len(xyz), 1 / 3))
+    _, nearest = KDTree(xyz).query(xyz, k)
+    around = xyz[nearest]
+    around -= around.mean(axis=1, keepdims=True)
+    variance, axes = np.linalg.eigh(np.swapaxes(around, 1, 2) @ around)
+    total = variance.sum(axis=1)
+    roughness = np.full(len(xyz), 1 / 3)
+    np.divide(np.maximum(variance[:, 0], 0), total, out=roughness, where=total > 0)
+    return Normals(axes[:, :, 0], roughness)
