@@ -9,102 +9,151 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
-from placecell.agents.questions.grammar import name_of
+from placecell.agents.questions.grammar import Grammar, name_of, rules
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
-from placecell.agents.questions.text import NUMBERS, tokenise
+from placecell.agents.questions.text import NUMBERS, Text, tokenise
 from placecell.language.decomposition import Option
 
 Reading = Callable[[str], str | None]
 
 _AXES = {
-    **dict.fromkeys(("front", "ahead", "forward", "straight ahead"), ("depth", "front")),
+    **dict.fromkeys(("front", "ahead", "forward"), ("depth", "front")),
     **dict.fromkeys(("back", "behind", "rear", "backward"), ("depth", "back")),
     "left": ("side", "left"),
     "right": ("side", "right"),
-    **dict.fromkeys(("up", "above", "over", "upward", "upper", "higher", "upwards"), ("height", "up")),
+    **dict.fromkeys(("up", "above", "over", "upward", "upper", "higher"), ("height", "up")),
     **dict.fromkeys(("down", "below", "under", "beneath", "downward", "lower", "underneath"), ("height", "down")),
 }
 _MOTION_AXES = {
     **_AXES,
     **dict.fromkeys(("front", "ahead", "forward"), ("depth", "forward")),
-    **dict.fromkeys(("back", "behind", "backward"), ("depth", "backward")),
+    **dict.fromkeys(("back", "behind", "rear", "backward"), ("depth", "backward")),
     "towards": ("depth", "towards"),
     "away": ("depth", "away"),
 }
-_DECOR = re.compile(
-    r"^(?:it is |they are |he is |she is |i am |i |it |you )?(?:diagonally |slightly |(?:mov|go|head|turn|fac|fly|com|driv|swimm|runn|walk|jump|roll|rid|travel|crawl|slid|paddl|kayak|sail|climb|veer|lean)(?:ing|e|es|s|ed)? |"
-    r"(?:went|came|ran|drove|flew|swam|swim|run) |straight (?=up|down|left|right|back|forward))*"
-    r"(?:(?:to|on|at|in|towards|from) )?(?:(?:the|my|your|his|her|its|their) )?|(?: (?:hand|side|of me|of you|direction|sides))+$"
+_NO_DIRECTION = frozenset(
+    words("and to the or then in on at of from me my your camera side hand straight diagonally , in_front_of")
 )
-_ABSENT = re.compile(
-    r"^(?:there (?:is|are|was|were) (?:no|not any) .+|no (?:such )?(?!turn\b|turning\b|rotation\b|movement\b|motion\b|change\b|spin\b|one\b|idea\b).+"
-    r"|there (?:is|are) not .+|not (?:present|there|in the video|visible))$"
+
+_SIDE = Grammar(
+    rules("""
+        [( to | on | at | in | towards | from )] [( the | my | your | his | her | its | their )] {d:dirs}
+            [( hand | side | sides | direction )] [of <me>]
+    """)
 )
-_UNSURE = re.compile(
-    r"^(?:not sure|not enough .*|unsure|unclear|it is unclear|unknown|(?:can )?not (?:tell|be determined|determine).*|no idea|impossible to tell)$"
+_MOTION = Grammar(
+    rules("""
+        subject := [( it | he | she | they | i | you | the {x} )] [( is | are | was | were )]
+        going := [( <ing> | coming | getting | turning | facing | leaning | move | moves | moved | go | goes | went
+            | come | comes | came | get | gets | got | turn | turns
+            | turned | run | walk | fly | step | bending )]
+        there := [( there | here | in the ( video | videos | scene | image | picture ) | in view )]
+
+        unsure:
+        not sure | unsure | unclear | it is unclear | unknown | no idea | impossible to tell
+        not enough information [{y:any}]
+        can not ( tell | be determined | say ) [{y:any}]
+
+        not moving:
+        <subject> ( not ( moving | move | moved ) | ( do | does | did ) not move | no ( movement | motion ) | stationary
+            | static | still | in place | motionless )
+        <subject> [( staying | standing | stays | stay | stayed | remains | remain | remained | stands | remaining )]
+            ( still | in place | put | in the same ( spot | place | location | position ) | stationary )
+
+        not rotating:
+        <subject> ( not ( spinning | rotating | flipping | spin | rotate | circling )
+            | no ( rotation | spin | spinning ) | ( does | did | do ) not ( rotate | spin ) )
+
+        straight:
+        <subject> <going> [( continued | continues | keeps | keep )] straight [( ahead | on )] [and not turning]
+
+        not turning:
+        <subject> ( not turning | no ( turn | turning ) | ( does | did ) not turn )
+
+        absent:
+        there <is> ( no | not any ) {y:any} <there>
+        no [such] {y:any} <there>
+        not ( present | visible ) <there>
+
+        ways:
+        <subject> [diagonally] <going> [slightly] [( to | on | at | in | from | towards )]
+            [( the | my | your | his | her | its | their )] {d:dirs} [( hand | side | sides | direction )] [of <me>]
+
+        towards:
+        <subject> <going> <going> [( closer | nearer | forward )] towards {y}
+        <subject> <going> <going> ( closer | nearer | towards ) [to {y}]
+
+        away:
+        <subject> <going> <going> [farther] away [from {y}]
+        <subject> <going> <going> farther [from {y}]
+
+        neither:
+        neither [{y:any}] | none [of {y:any}]
+
+        both:
+        both [( ways | directions | sides | hands )]
+
+        as said:
+        uphill | downhill | sideways | other | nothing
+        <subject> <going> <slope:w>
+
+        sense:
+        [both] <subject> <going> [( <spinning> | <spins> )] [in a] <sense:w> [direction]
+    """)
 )
-_STILL = re.compile(
-    r"^(?:(?:it|he|she|they|the \w+|the \w+ \w+) )?(?:is |are |was |remains? |remained |stays? |stayed )?(?:not (?:moving|move|moved)|(?:does|do|did) not move|no (?:movement|motion)|stationary|static|still|"
-    r"(?:staying|standing|stays?|stayed|remaining|staying|stands?|in) (?:still|in place|put|there|in the same (?:spot|place|location|position))|in place|"
-    r"in the same (?:spot|place|location|position))$"
-)
-_NOT_SPINNING = re.compile(
-    r"^(?:not (?:spinning|rotating|flipping|spin|rotate|circling)|no (?:rotation|spin|spinning)|(?:does|did) not (?:rotate|spin))$"
-)
-_STRAIGHT = re.compile(
-    r"^(?:(?:moving |going |continued |keeps? )*straight(?: ahead| on)?(?: and not turning)?|.* continued straight)$"
-)
-_NOT_TURNING = re.compile(r"^(?:not turning|no turn(?:ing)?|(?:does|did) not turn)$")
-_APPROACH = re.compile(
-    r"^(?:(?:it is |is )?(?:\w+ing|gets?|got|moved?|moves|goes|go|come|comes|came|went|run|walk) )*(?:(?:closer|nearer|close|forward) )?(?:(?:towards|to) (?:the )?(?:\w+ ?){1,3}|closer|nearer|towards)$"
-)
-_RECEDE = re.compile(
-    r"^(?:(?:it is |is )?(?:\w+ing|gets?|got|moved?|moves|goes|go|come|comes|came|went|run|walk) )*(?:farther |further )?(?:away(?: from (?:the )?(?:\w+ ?){1,3})?|farther(?: from (?:the )?\w+)?)$"
+_NUMBER = Grammar(
+    rules("""
+        [( about | around | only )] {n:number} [( times | {y} )]
+        [only] <times:n>
+    """)
 )
 _TIMES = {"once": "1", "twice": "2", "thrice": "3", "not at all": "0", "never": "0", "none": "0"}
+_NO_ABSENCE = frozenset(words("turn turning rotation movement motion change spin one idea"))
+
+
+def words_of(text: str) -> Text:
+    """An answer's tokens without punctuation and parentheses."""
+    tokens, depth = [], 0
+    for token in tokenise(text).tokens:
+        depth += (token.norm == "-lrb-") - (token.norm == "-rrb-")
+        if not depth and token.norm not in (".", ",", ";", ":", "!", "?", "-rrb-"):
+            tokens.append(token)
+    return Text(text, tokens)
 
 
 def plain(text: str) -> str:
     """An answer's words without punctuation, spelled the way rules see them."""
-    return re.sub(
-        r"(?:^| )(?:[.,;:!?]|-lrb-.*?-rrb-)(?= |$)", "", " ".join(tokenise(text).norms).replace("_", " ")
-    ).strip()
+    return " ".join(words_of(text).norms)
 
 
+@cache
 def side(text: str) -> str | None:
     """A side or a combination of sides: "to my front left" -> "front-left", "above-right" -> "right-up"."""
-    return _combined(_DECOR.sub("", _DECOR.sub("", plain(text))), _AXES)
+    words = words_of(text)
+    for _, match in _SIDE.match(words, 0, len(words)):
+        return _combined(match.canon("d"), _AXES)
+    return None
 
 
+@cache
 def motion(text: str) -> str | None:
     """A way of moving or turning, an absence, or a doubt: "coming closer" -> "towards"."""
-    words = plain(text)
-    for pattern, meaning in (
-        (_UNSURE, "unsure"),
-        (_STILL, "not moving"),
-        (_NOT_SPINNING, "not rotating"),
-        (_STRAIGHT, "straight"),
-        (_NOT_TURNING, "not turning"),
-        (_ABSENT, "absent"),
-        (_RECEDE, "away"),
-    ):
-        if pattern.match(words):
+    words = words_of(text)
+    for rule, match in _MOTION.match(words, 0, len(words)):
+        if rule.note == "ways":
+            meaning = _combined(match.canon("d"), _MOTION_AXES)
+        elif rule.note in ("as said", "sense"):
+            meaning = match.canon("w") or match.canon()
+        elif rule.note == "absent" and match.canon("y").split()[:1] and match.canon("y").split()[0] in _NO_ABSENCE:
+            meaning = None
+        else:
+            meaning = rule.note
+        if meaning is not None:
             return meaning
-    core = _DECOR.sub("", _DECOR.sub("", words))
-    if found := _combined(core.replace(" the camera", "").replace(" from", ""), _MOTION_AXES):
-        return found
-    words = core if core in ("uphill", "downhill", "sideways") else words
-    for sense in ("counterclockwise", "clockwise"):
-        if re.fullmatch(rf"(?:(?:both|\w+ing|spins?|turns?|rotates?|in a) )*{sense}(?: direction)?", words):
-            return sense
-    if words in ("uphill", "downhill", "sideways", "neither", "both", "other", "yes", "no", "nothing"):
-        return words
-    if words in ("both ways", "both directions", "both sides", "both hands"):
-        return "both"
-    if re.match(r"(?:neither|none of them|none)\b", words):
-        return "neither"
-    return "towards" if _APPROACH.match(words) else None
+    return None
 
 
 _LANDMARK = re.compile(
@@ -128,13 +177,11 @@ def yes_no(text: str) -> str | None:
 
 def number(text: str) -> str | None:
     """A count in digits: "three logs" -> "3", "twice" -> "2"."""
-    words = plain(text)
-    if words in _TIMES:
-        return _TIMES[words]
-    match = re.fullmatch(r"(?:about )?(\d+(?:\.\d+)?|" + "|".join(NUMBERS) + r")(?: (?:times|[a-z]+))?", words)
-    if match is None:
-        return None
-    return str(NUMBERS[match[1]]) if match[1] in NUMBERS else match[1]
+    words = words_of(text)
+    for _, match in _NUMBER.match(words, 0, len(words)):
+        said = match.canon("n")
+        return _TIMES.get(said) or (str(NUMBERS[said]) if said in NUMBERS else said)
+    return None
 
 
 def turns(text: str) -> tuple[str, ...] | None:
@@ -168,13 +215,13 @@ def order(text: str, names: Sequence[str]) -> tuple[str, ...] | None:
 def thing(text: str) -> str | None:
     """The thing an answer names; None for a direction, a number, yes, no or a doubt."""
     name = name_of(text)
-    if not re.search(r"[^\W\d_]", name) or side(text) or yes_no(text) or _UNSURE.match(plain(text)):
+    if not re.search(r"[^\W\d_]", name) or side(text) or yes_no(text) or motion(text):
         return None
     return name
 
 
 def read(options: Sequence[RawOption], reading: Reading, *, all_of_them: bool = True) -> tuple[Option, ...] | None:
-    """Options whose meaning is a word; None when one cannot be read (or, with ``all_of_them`` off, fewer than two can)."""
+    """Options whose meaning is a word; None when one cannot be read, or with ``all_of_them`` off fewer than two can."""
     out = tuple(Option(letter=o.letter, text=o.text, answer=reading(o.text)) for o in options)
     known = sum(o.answer is not None for o in out)
     if known == len(out) or (not all_of_them and known >= 2):
@@ -197,15 +244,14 @@ def things(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
 
 def _combined(words: str, axes: dict[str, tuple[str, str]]) -> str | None:
     """Direction words, at most one an axis, joined in the order depth, side, height."""
-    if words in axes:
-        return axes[words][1]
     found: dict[str, str] = {}
-    parts = [
-        p for p in re.split(r"[\s-]+", words) if p not in ("and", "to", "the", "or", "then", "in", "of", "me", "it")
-    ]
+    parts = words.replace("in_front_of", "front").replace("-hand", "").replace("-", " ").split()
+    if "or" in parts:
+        return None
     for part in parts:
-        if part not in axes or axes[part][0] in found:
+        if part in axes and axes[part][0] not in found:
+            axis, word = axes[part]
+            found[axis] = word
+        elif part not in _NO_DIRECTION:
             return None
-        axis, word = axes[part]
-        found[axis] = word
     return "-".join(found[axis] for axis in ("depth", "side", "height") if axis in found) or None

@@ -1,7 +1,7 @@
 """From a question and its options to a decomposition, by grammar: no model, no benchmark label, no memory.
 
-Set-up clauses are peeled off both ends (``setup``); what is left has to match a line of one family's grammar completely.
-Every word is accounted for or the question is "not understood", with the nearest family and the reason.
+Set-up clauses are peeled off both ends (``setup``); what is left has to match a line of one family's grammar
+completely. Every word is accounted for or the question is "not understood", with the nearest family and the reason.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Understood:
 
 @dataclass(frozen=True)
 class NotUnderstood:
-    """Why a question was not decomposed, the family it looks most like (None for none), and the words that were left."""
+    """Why a question was not decomposed, the family it looks most like (None for none), and the words left over."""
 
     question: str
     reason: str
@@ -196,6 +196,8 @@ def _not_understood(
     question: str, text: Text, splits: list[Split], refusals: list[tuple[Family, str]]
 ) -> NotUnderstood:
     """The most telling reason: a family's own refusal first, else the words no family's grammar accounts for."""
+    if "@last" in text.norms:
+        return NotUnderstood(question, "which number the last image has is not known; say how many images there are")
     told = [r for r in refusals if r[0] is not beyond.FAMILY and r[0] is not route.FAMILY] or refusals
     if told:
         family, reason = told[0]

@@ -1,7 +1,7 @@
 """What a question family is: lines of grammar, and how a line that matched becomes a comparison.
 
-A family's ``build`` gets everything known about the question (``Asked``) and gives a ``Reading``, a ``Refusal`` with the
-reason in plain words, or None when the line matched something it is not about (the next line or family is tried).
+A family's ``build`` gets everything known about the question (``Asked``) and gives a ``Reading``, a ``Refusal`` with
+the reason in plain words, or None when the line matched something it is not about (the next line or family is tried).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.grammar import Grammar, Match, Rule, name_of
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.places import is_thing
 from placecell.agents.questions.setup import Setup
@@ -29,7 +30,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a family made of a question; ``reference`` replaces the set-up's where the asking words say where to stand."""
+    """What a family made of a question; ``reference`` replaces the set-up's where the asking words name a place."""
 
     comparison: Comparison
     reference: Reference | None = None
@@ -37,7 +38,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question whose asking words matched ``rule``: the match, what was said around them, options, unit, known names."""
+    """A question whose asking words matched ``rule``, with what was said around them, its options and its unit."""
 
     rule: Rule
     match: Match
@@ -71,14 +72,28 @@ class Asked:
         return "camera" if self.setup.frame == "camera" else "viewer"
 
     def measured(self, function: Function, attribute: str | None = None, **fields: Any) -> Reading | None:
-        """A comparison answered by a number, with its unit and any offered numbers; None when options are no numbers."""
+        """A comparison answered by a number, with unit and offered numbers; None when the options are no numbers."""
         found = number_options(self.options, unit_of(self.match.canon("unit")) or self.unit)
         if found is None:
             return None
         options, unit = found
-        form: Literal["choice", "number"] = "choice" if options else "number"
-        comparison = Comparison(function=function, attribute=attribute, form=form, unit=unit, options=options, **fields)
+        comparison = Comparison(
+            function=function,
+            attribute=attribute,
+            form=choice_or("number", options),
+            unit=unit,
+            options=options,
+            **fields,
+        )
         return Reading(comparison)
+
+
+Form = Literal["open", "choice", "yes_no", "number"]
+
+
+def choice_or(otherwise: Form, options: Sequence[Option]) -> Form:
+    """A choice when there are options."""
+    return "choice" if options else otherwise
 
 
 Build = Callable[[Asked], Reading | Refusal | None]
@@ -86,7 +101,7 @@ Build = Callable[[Asked], Reading | Refusal | None]
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of question. ``cues`` are words that suggest it, for naming the nearest family of a question not understood.
+    """A kind of question. ``cues`` are words that suggest it, to name the nearest family of one not understood.
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
     "motions", "landmark", "own" (frame), "during", "owner".
@@ -195,7 +210,7 @@ def number_options(options: Sequence[RawOption], unit: Unit | None) -> tuple[tup
         if match is None or number is None:
             return None
         said = unit_of(match[2]) if match[2] else None
-        if match[2] and said is None or said and unit and said != unit:
+        if (match[2] and said is None) or (said and unit and said != unit):
             return None
         unit = said or unit
         out.append(Option(letter=option.letter, text=option.text, answer=f"{number:g}"))
@@ -203,9 +218,11 @@ def number_options(options: Sequence[RawOption], unit: Unit | None) -> tuple[tup
 
 
 _ING_NOUNS = frozenset(
-    """building ceiling painting railing awning clothing wedding ring string spring thing wing king swing lighting
-    bedding flooring dressing carving drawing sing bowling parking shelving covering crossing opening housing plumbing
-    earring sling ping""".split()
+    words("""
+        building ceiling painting railing awning clothing wedding ring string spring thing wing king swing
+        lighting bedding flooring dressing carving drawing sing bowling parking shelving covering crossing
+        opening housing plumbing earring sling ping
+    """)
 )
 
 

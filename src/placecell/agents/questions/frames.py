@@ -9,46 +9,52 @@ from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
 from placecell.agents.questions.places import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 
-_OWN = rules(
-    "( from | in | judging from ) ( its | their | his | her | the ) own <viewpoint>",
-    "( from | in ) ( its | their | his | her ) ( perspective | perspectives | viewpoint )",
-    note="own",
-)
-_CAMERA = rules(
-    "( from | in | according to | with respect to ) [the] camera ['s] ( <viewpoint> | perspectives | frame | coordinates | point ) ",
-    "from the ( <viewpoint> | side ) of the camera",
-    "( as seen | seen | viewed | as viewed ) ( by | from ) the ( camera | viewer )",
-    "( from | in ) the camera [frame]",
-    "( taking | with | considering | using | treating | regarding | assuming | if | when | given ) the camera ['s] [( lens | viewpoint | perspective | view | direction )] ( as | is | to be | being | defines | counts as ) [the] front",
-    "relative_to the camera [frame]",
-    note="camera",
-)
-_VIEWER = rules("from <my> ( own | current ) <viewpoint>", "from <my> <viewpoint>", note="viewer")
-_OWNER = rules(
-    "[as seen] from {o} 's [own] <viewpoint>",
-    "[as seen] from {o} ( perspective | viewpoint )",
-    "[as seen] from the <viewpoint> of {o}",
-    "[as seen] by {o}",
-    note="owner",
-)
-_LANDMARK = rules("relative_to {l}", "relative_to {l} 's ( position | location | place )", note="landmark")
-_TIME = (
-    *rules(
-        "( at | in | near ) the ( start | beginning ) [of the ( video | clip | footage | recording )]",
-        "( at first | initially | in the first half [of the ( video | clip )] | early on )",
-        note="first_half",
-    ),
-    *rules(
-        "( at | in | by | towards | near ) the [very] end [of the ( video | clip | footage | recording )]",
-        "( finally | in the ( second | last | latter ) half [of the ( video | clip )] )",
-        note="last_half",
-    ),
-    *rules(
-        "( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )",
-        note="whole",
-    ),
-)
-_FILLER = rules("<scene>", "in this particular video", "based on <scene>", note="filler")
+_LINES = rules("""
+    own:
+    ( from | in | judging from ) ( its | their | his | her | the ) own <viewpoint>
+    ( from | in ) ( its | their | his | her ) ( perspective | perspectives | viewpoint )
+
+    camera:
+    ( from | in | according to | with respect to ) [the] camera ['s] ( <viewpoint> | perspectives | frame |
+        coordinates | point )
+    from the ( <viewpoint> | side ) of the camera
+    ( as seen | seen | viewed | as viewed ) ( by | from ) the ( camera | viewer )
+    ( from | in ) the camera [frame]
+    ( taking | with | considering | using | treating | regarding | assuming | if | when | given ) the camera ['s] [(
+        lens | viewpoint | perspective | view | direction )] ( as | is | to be | being | defines | counts as ) [the]
+        front
+    relative_to the camera [frame]
+
+    viewer:
+    from <my> ( own | current ) <viewpoint>
+    from <my> <viewpoint>
+
+    owner:
+    [as seen] from {o} 's [own] <viewpoint>
+    [as seen] from {o} ( perspective | viewpoint )
+    [as seen] from the <viewpoint> of {o}
+    [as seen] by {o}
+
+    landmark:
+    relative_to {l}
+    relative_to {l} 's ( position | location | place )
+
+    first half:
+    ( at | in | near ) the ( start | beginning ) [of the ( video | clip | footage | recording )]
+    ( at first | initially | in the first half [of the ( video | clip )] | early on )
+
+    last half:
+    ( at | in | by | towards | near ) the [very] end [of the ( video | clip | footage | recording )]
+    ( finally | in the ( second | last | latter ) half [of the ( video | clip )] )
+
+    whole:
+    ( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )
+
+    filler:
+    <scene>
+    in this particular video
+    based on <scene>
+""")
 
 
 def _frame(rule: Rule, match: Match) -> Setup | None:
@@ -63,13 +69,10 @@ def _frame(rule: Rule, match: Match) -> Setup | None:
     if kind == "landmark":
         landmark = match.phrase("l")
         return Setup(landmark=landmark) if is_thing(landmark) else None
-    if kind in ("first_half", "last_half", "whole"):
-        return Setup(during=kind)  # type: ignore[arg-type]
+    if kind in ("first half", "last half", "whole"):
+        return Setup(during=kind.replace(" ", "_"))  # type: ignore[arg-type]
     return Setup()
 
 
-FRAMES = (
-    Clauses(Grammar((*_OWN, *_CAMERA, *_VIEWER, *_OWNER, *_LANDMARK)), _frame),
-    Clauses(Grammar((*_TIME, *_FILLER)), _frame),
-)
+FRAMES = (Clauses(Grammar(_LINES), _frame),)
 """Whose view, relative to what, when."""

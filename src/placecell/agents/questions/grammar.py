@@ -3,7 +3,8 @@
 A rule is a line such as ``how far <be> {a} [away] from {b}`` over the tokens of ``text``:
 
 - a word stands for itself, ``[x]`` is optional, ``(x | y)`` is a choice;
-- ``{a}`` is a noun phrase, ``{a:np+}`` one that may contain "and", ``{a:list}`` several, ``{a:sides}`` words such as "left, right or back", ``{a:sense}`` senses of rotation, ``{a:any}`` any words of one
+- ``{a}`` is a noun phrase, ``{a:np+}`` one that may contain "and", ``{a:list}`` several, ``{a:sides}`` and
+  ``{a:dirs}`` words such as "left, right or back", ``{a:sense}`` senses of rotation, ``{a:any}`` any words of one
   sentence, ``{a:rest}`` all that is left of it, ``{a:when}`` a trailing phrase that says when or
   what for, ``{a:lead}`` such a
   phrase in front, ``{a:number}`` a number in digits or words, ``{n:image}`` an image reference;
@@ -21,6 +22,7 @@ from functools import cache, cached_property
 from itertools import count
 
 from placecell.agents.questions.lexicon import ARTICLES, CLASSES, mark
+from placecell.agents.questions.notation import DEFINITION, HEADING, logical_lines, words
 from placecell.agents.questions.text import NUMBERS, Text
 
 
@@ -33,14 +35,19 @@ def _one_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(map(_word, words)) + ")"
 
 
-_SIDES = (
-    "left right front back behind ahead above below under over up down rear beneath forward backward straight left-hand "
-    "right-hand in_front_of in to on at or and the my your side hand , me"
-).split()
+_SIDES = words("""
+    left right front back behind ahead above below under over up down rear beneath forward backward straight
+    left-hand right-hand in_front_of in to on at or and the my your side hand , me
+""")
+_MORE_SIDES = words("""
+    towards away from camera upward downward upper lower higher uphill downhill sideways underneath diagonally
+    then
+""")
+_CORNER = "n(?:front|back|above|below|up|down|left|right|forward|backward)-(?:left|right|up|down) "
 _NAME = rf"{_one_of(ARTICLES)}*n\S+ "
-_WHEN = "after before when while during to in as once upon".split()
-_WHERE = "on into along across around onto with by at over through for from".split()
-_NOT_WHEN = _one_of("perspective perspectives viewpoint relative_to video clip camera own".split())
+_WHEN = words("after before when while during to in as once upon")
+_WHERE = words("on into along across around onto with by at over through for from")
+_NOT_WHEN = _one_of(words("perspective perspectives viewpoint relative_to video clip camera own"))
 _NOT_A_TIME = "|".join(
     "".join(map(_word, words.split())) for words in ("at first", "at the start", "at the end", "at the beginning")
 )
@@ -49,14 +56,15 @@ _KINDS = {
     "np+": rf"{_NAME}(?:[nfdb]\S+ ){{0,13}}?(?<!dand )",
     "list": r"n\S+ (?:[nfdoc]\S+ ){0,60}?",
     "any": r"(?:[^p\s]\S+ )+?",
-    "sides": rf"(?:{_one_of(_SIDES)}|n(?:front|back|above|below)-(?:left|right|up|down) )+?",
+    "sides": rf"(?:{_one_of(_SIDES)}|{_CORNER})+?",
+    "dirs": rf"(?:{_one_of([*_SIDES, *_MORE_SIDES])}|{_CORNER})+?",
     "sense": r"n(?:counter)?clockwise (?:oor n(?:counter)?clockwise )?",
     "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "lead": rf"{_one_of(_WHEN)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "note": r"(?:(?!s-rrb- )\S+ )+?",
     "everything": r"(?:\S+ )+",
     "rest": r"(?:[^p\s]\S+ )+(?=p|$)",
-    "number": r"n(?:\d+(?:\.\d+)?|" + "|".join(NUMBERS) + ") ",
+    "number": r"[nf](?:\d+(?:\.\d+)?|" + "|".join(NUMBERS) + ") ",
     "image": r"i@\S+ ",
 }
 _TOKEN = re.compile(r"[()\[\]|]|\{[^}]*\}|<[^>]*>|[^\s()\[\]|{}<>]+")
@@ -128,8 +136,8 @@ class Rule:
     @cached_property
     def first(self) -> frozenset[str] | None:
         """The words a match can begin with; None when anything goes."""
-        words, may_be_empty = _firsts(_parsed(self.pattern))
-        return None if may_be_empty or ANYTHING in words else frozenset(words)
+        firsts, may_be_empty = _firsts(_parsed(self.pattern))
+        return None if may_be_empty or ANYTHING in firsts else frozenset(firsts)
 
     @cached_property
     def _source(self) -> str:
@@ -172,9 +180,29 @@ class Grammar:
         return max(matched, key=lambda pair: pair[1].last, default=None)
 
 
-def rules(*patterns: str, note: str = "") -> tuple[Rule, ...]:
-    """Several lines of one case."""
-    return tuple(Rule(pattern, note) for pattern in patterns)
+def rules(block: str) -> tuple[Rule, ...]:
+    """The rules of an indented block, one a line.
+
+    ``name := pattern`` defines a class for the block, ``some words:`` is the note of the rules below it, a deeper line
+    continues the one above, ``# ...`` is a comment.
+    """
+    found: list[Rule] = []
+    local: dict[str, str] = {}
+    note = ""
+    for line in logical_lines(block):
+        if heading := HEADING.fullmatch(line):
+            note = heading[1]
+        elif definition := DEFINITION.fullmatch(line):
+            local[definition[1]] = f"( {_with_local(definition[2], local)} )"
+        else:
+            found.append(Rule(_with_local(line, local), note))
+    return tuple(found)
+
+
+def _with_local(pattern: str, local: Mapping[str, str]) -> str:
+    for name, meaning in local.items():
+        pattern = pattern.replace(f"<{name}>", meaning)
+    return pattern
 
 
 def name_of(phrase: str) -> str:

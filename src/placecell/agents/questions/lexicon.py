@@ -1,37 +1,29 @@
-"""Word classes the rules use, and the words that end a noun phrase. Vocabulary only: nothing here reads a question.
+"""Word classes the rules use, and what words can do in a name. Vocabulary only: nothing here reads a question.
 
 Each class is itself a pattern in the notation of ``grammar``. Adding a synonym is adding a word to one line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from placecell.agents.questions.notation import definitions, words
 
-ARTICLES = tuple("the a an this that these those my your our his her its their any some".split())
+ARTICLES = words("the a an this that these those my your our his her its their any some")
 
-NOT_IN_A_NAME = frozenset(
-    """
-    , . ; : ? ! -lrb- -rrb- __
-    what which how why when if then than who whose whom where whether
-    will would should shall can could may might must do does did
-    i you we me us myself yourself
-    is are was were be been am have has had
-    and or nor not from to between among towards relative_to facing looking look gazing
-    while after before because so until as into there here
-    appear appears closer nearer farther respectively
-    """.split()
-)
+NOT_IN_A_NAME = words("""
+    and here is to from , . ; : ? ! -lrb- -rrb- __ what which how why when if then than who whose whom where
+    whether will would should shall can could may might must do does did i you we me us myself yourself are was
+    were be been am have has had or nor not between among towards relative_to facing looking look gazing while
+    after before because so until as into there appear appears closer nearer farther respectively
+""")
 """Words that never stand inside an object's name ("and" and "or" separate names)."""
 
-NOT_FIRST = frozenset(
-    """
-    of with without in on at by near under over below above behind beneath beside besides beyond inside outside
-    next_to close_to closest_to nearest_to in_front_of on_top_of across along against around through up down off for
-    it they them he she him one ones both either neither each other every all
-    left-most straight ahead away apart
-    who_is that_is which_is 's much many more most less far long tall wide high deep big large turn turns turned turning
-    """.split()
-)
+NOT_FIRST = words("""
+    in of one inside with without on at by near under over below above behind beneath beside besides beyond
+    outside next_to close_to closest_to nearest_to in_front_of on_top_of across along against around through up
+    down off for it they them he she him ones both either neither each other every all left-most straight ahead
+    away apart who_is that_is which_is 's much many more most less far long tall wide high deep big large turn
+    turns turned turning
+""")
 """Words a name cannot begin with, articles aside."""
 
 _MARKS = {
@@ -41,7 +33,7 @@ _MARKS = {
     "or": "o",
     "between": "b",
     ",": "c",
-    **dict.fromkeys(". ; ? !".split(), "p"),
+    **dict.fromkeys(words(". ; ? !"), "p"),
 }
 
 
@@ -53,94 +45,178 @@ def mark(word: str) -> str:
     return "i" if word.startswith("@") else _MARKS.get(word, "n")
 
 
-CLASSES: Mapping[str, str] = {
+CLASSES = definitions("""
     # people and verbs of being
-    "i": "(i | you | we | one | someone | somebody | a person | a viewer | the viewer | an observer | the observer)",
-    "me": "(me | you | us | myself | yourself | ourselves | the viewer | the observer | the camera)",
-    "my": "(my | your | our)",
-    "be": "(is | are | was | were | would be | will be | should be | could be | might be | does lie | lies | lie | sits | stands)",
-    "is": "(is | are | was | were)",
-    "am": "(am | are | is | was | were | stand as | be)",
-    "do": "(do | does | did | will | would | should | shall | can | could | must | might | may)",
-    "will": "(will | would | do | does | did | am | are | is | should | shall | can | could)",
-    "suppose": "(suppose | supposing | assume | assuming | imagine | imagining | say | pretend | picture | if | when | while | as | given | now | whenever | once | let us say | let 's say | consider)",
-    "cond": "([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to | will | would )])",
-    "wh": "(what | which)",
+    i := i | you | we | one | someone | somebody | a person | a viewer | the viewer | an observer | the observer
+    me := me | you | us | myself | yourself | ourselves | the viewer | the observer | the camera
+    my := my | your | our
+    be := is | are | was | were | would be | will be | should be | could be | might be | does lie | lies | lie | sits
+        | stands
+    is := is | are | was | were
+    am := am | are | is | was | were | stand as | be
+    do := do | does | did | will | would | should | shall | can | could | must | might | may
+    will := will | would | do | does | did | am | are | is | should | shall | can | could
+    suppose := suppose | supposing | assume | assuming | imagine | imagining | say | pretend | picture | if | when |
+        while | as | given | now | whenever | once | let us say | let 's say | consider
+    cond := ([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to |
+        will | would )])
+    wh := what | which
+
     # politeness and framing that mean nothing
-    "ask": "([( can | could | would | will ) you] [please] ( tell [me] | say | describe | determine | estimate | give [me] | name | state | find [out] | work out | report | identify | explain | show [me] ) | do you know | i ( would like | want | need | wonder ) [to ( know | find out )] | any idea)",
-    "colon": "[, | : | .]",
+    ask := ([( can | could | would | will ) you] [please] ( tell [me] | say | describe | determine | estimate | give
+        [me] | name | state | find [out] | work out | report | identify | explain | show [me] ) | do you know | i (
+        would like | want | need | wonder ) [to ( know | find out )] | any idea)
+    colon := [, | : | .]
+
     # standing and facing
-    "standing": "(standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit | stationed | being)",
-    "at": "(at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right next_to | over by | over at | adjacent to)",
-    "facing": "([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into | in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)",
-    "facing-away": "(with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned ) away from)",
-    "spot": "([same | exact] ( spot | place | position | location | point | standpoint | viewpoint ))",
-    "same-way": "([and | ,] ( [also] ( facing | face | looking | look | oriented | heading | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where | the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its ( orientation | heading ) ))",
-    "shown": "(shown | seen | depicted | pictured | presented | given | captured | displayed | visible | taken | photographed)",
-    "viewpoint": "(viewpoint | view | perspective | perspectives | position | standpoint | vantage | camera | camera position | camera viewpoint | place | angle | pose)",
+    standing := standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit |
+        stationed | being
+    at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
+        next_to | over by | over at | adjacent to
+    facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
+        gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into | in the
+        direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
+    facing-away := with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
+        ) away from
+    spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
+    same-way := [and | ,] ( [also] ( facing | face | looking | look | oriented | heading | turned ) [in | towards] (
+        the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the same ( orientation |
+        heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where | the way ) it ( faces
+        | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its ( orientation |
+        heading ) )
+    shown := shown | seen | depicted | pictured | presented | given | captured | displayed | visible | taken |
+        photographed
+    viewpoint := viewpoint | view | perspective | perspectives | position | standpoint | vantage | camera | camera
+        position | camera viewpoint | place | angle | pose
+
     # sides of the viewer or of a thing
-    "left": "(left | left-hand)",
-    "right": "(right | right-hand)",
-    "lr": "(left | right)",
-    "side-word": "(left | right | front | back | rear | front-left | front-right | back-left | back-right | behind | ahead | in front | above | below)",
-    "side-of-me": "( ( to | on | at | towards | toward ) ( <my> | the ) [immediate] ( left | right | rear | back | behind | front | front-left | front-right | back-left | back-right ) [hand] [side] [of <me>] | ( left | right ) of <me> | ( behind | in_front_of | in back of | ahead of | before | above | over | below | under | beneath | opposite ) <me> | [straight | right | directly] ( ahead | in front | behind | overhead ) [of <me>])",
-    "side-of": "( ( ( to | on | at | towards ) the | immediately ) ( left | right | front | back | rear | front-left | front-right | back-left | back-right ) [side] ( of | from ) | ( left | right ) of | ( behind | in back of | in_front_of | ahead of | above | over | below | under | underneath | beneath ) | further back than | past | beyond)",
-    "direction": "(direction | way | orientation)",
+    left := left | left-hand
+    right := right | right-hand
+    lr := left | right
+    side-word := left | right | front | back | rear | front-left | front-right | back-left | back-right | behind |
+        ahead | in front | above | below
+    side-of-me := ( to | on | at | towards | toward ) ( <my> | the ) [immediate] ( left | right | rear | back | behind
+        | front | front-left | front-right | back-left | back-right ) [hand] [side] [of <me>] | ( left | right ) of
+        <me> | ( behind | in_front_of | in back of | ahead of | before | above | over | below | under | beneath |
+        opposite ) <me> | [straight | right | directly] ( ahead | in front | behind | overhead ) [of <me>]
+    side-of := ( ( to | on | at | towards ) the | immediately ) ( left | right | front | back | rear | front-left |
+        front-right | back-left | back-right ) [side] ( of | from ) | ( left | right ) of | ( behind | in back of |
+        in_front_of | ahead of | above | over | below | under | underneath | beneath ) | further back than | past |
+        beyond
+    direction := direction | way | orientation
+
     # units
-    "length-unit": "(meters | meter | metres | metre | m | centimeters | centimeter | centimetres | centimetre | cm | cms | millimeters | millimetres | millimeter | millimetre | mm | kilometers | kilometres | km | inches | inch | feet | foot | ft)",
-    "other-unit": "(steps | degrees | seconds)",
-    "area-unit": "(square ( meters | metres | meter | metre | feet | foot ) | sq ( m | meters | metres | ft | feet ) [.] | m2 | sqm | sqft | ft2)",
+    length-unit := meters | meter | metres | metre | m | centimeters | centimeter | centimetres | centimetre | cm |
+        cms | millimeters | millimetres | millimeter | millimetre | mm | kilometers | kilometres | km | inches | inch
+        | feet | foot | ft
+    other-unit := steps | degrees | seconds
+    area-unit := square ( meters | metres | meter | metre | feet | foot ) | sq ( m | meters | metres | ft | feet ) [.]
+        | m2 | sqm | sqft | ft2
+
     # end of a clause: what may follow a set-up
-    "clause-end": "(, | . | from | relative_to | throughout | during | at the | ; | : | ? | and | then | what | where | which | who | how | is | are | am | was | were | will | would | can | could | do | does | did | should | in ( what | which ) | to ( what | which ) | on ( what | which ) | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say)",
+    clause-end := , | . | from | relative_to | throughout | during | at the | ; | : | ? | and | then | what | where |
+        which | who | how | is | are | am | was | were | will | would | can | could | do | does | did | should | in (
+        what | which ) | to ( what | which ) | on ( what | which ) | tell | name | describe | estimate | determine |
+        give | find | count | measure | calculate | say
+
     # motion verbs
-    "turn": "(turn | turns | turned | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting | swivel | swiveling | swing | face | facing | look | looking)",
-    "so": "([( then | next | after that | afterwards | now | first | also | so )] [( if | when | after | once | upon | and | by | suppose | having )] [( i | you | we )] [( will | am to | are to | would | should )] [then])",
-    "make": "(make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute)",
-    "turn-sense": "(clockwise | counterclockwise | left | right)",
-    "sense": "(clockwise | counterclockwise)",
-    "ud": "(up | down | upward | downward)",
-    "step-way": "(<forward> | <backward> | left | right | up | down | upward | downward)",
-    "step": "(walk | walking | walked | go | going | went | move | moving | moved | step | stepping | stepped | head | heading | headed | proceed | proceeding | advance | advancing | travel | travelling | traveling | march | stride )",
-    "forward": "(forward | ahead | straight | straight ahead | straight on | straight forward | onward | onwards)",
-    "backward": "(backward | back | rearward | in reverse)",
-    "scene": "( ( in | within | from | on | throughout | of ) ( the | this | that ) [shown | given | whole | entire | same | particular] ( room | scene | video | image | picture | photo | photograph | clip | footage | area | space | house | apartment | place | view | frame ) | here | in view )",
+    turn := turn | turns | turned | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
+        swivel | swiveling | swing | face | facing | look | looking
+    so := ([( then | next | after that | afterwards | now | first | also | so )] [( if | when | after | once | upon |
+        and | by | suppose | having )] [( i | you | we )] [( will | am to | are to | would | should )] [then])
+    make := make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute
+    turn-sense := clockwise | counterclockwise | left | right
+    sense := clockwise | counterclockwise
+    ud := up | down | upward | downward
+    step-way := <forward> | <backward> | left | right | up | down | upward | downward
+    step := walk | walking | walked | go | going | went | move | moving | moved | step | stepping | stepped | head |
+        heading | headed | proceed | proceeding | advance | advancing | travel | travelling | traveling | march |
+        stride
+    forward := forward | ahead | straight | straight ahead | straight on | straight forward | onward | onwards
+    backward := backward | back | rearward | in reverse
+    scene := ( in | within | from | on | throughout | of ) ( the | this | that ) [shown | given | whole | entire |
+        same | particular] ( room | scene | video | image | picture | photo | photograph | clip | footage | area |
+        space | house | apartment | place | view | frame ) | here | in view
+
     # asking
-    "tell": "(tell me | say | describe | determine | estimate | give [me] | name | state | work out | report | measure | find | calculate | compute)",
-    "dimension": "(tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size)",
-    "placed": "(located | positioned | placed | situated | found | to be found | standing | sitting | lying | set)",
-    "dirway": "([general] ( direction | directions | way | ways ))",
-    "around": "(around | back around | the other way)",
-    "one": "(one | object | thing | item | objects | things | items | piece of furniture)",
-    "these": "([of] ( these | those | the | the following | the listed | the given | all [the] ) [following] [( objects | things | items | options | categories | ones )])",
-    "lie": "(is | are | was | were | would be | will be | might be | could be | should be | lies | lie | stands | stand | sits | can be seen | can be found | would be found | is located | are located | is found | is there | is placed | is situated | is positioned | ( do | can | would | will | could | should | might | did ) <i> ( see | find | have | expect [to see] | notice ))",
-    "see": "(find | see | expect | expect to find | expect to see | look for | locate | spot | notice | encounter | look to find)",
-    "nearest-to": "(closest_to | nearest_to | most close_to | nearest | nearest in distance to | closest in distance to | least far_from | the least distance from | at the shortest distance from)",
-    "nearest": "(closest | nearest)",
-    "farthest-from": "(farthest_from | farthest away from | most distant from | farthest to | most far_from | at the greatest distance from)",
-    "farthest": "(farthest [away] | most distant)",
-    "closer-to": "(closer to | nearer to | nearer | less far_from)",
-    "farther-from": "(farther [away] from | more distant from)",
-    "distance": "([shortest | straight-line | minimum | smallest | closest | total | horizontal | euclidean] ( distance | gap | separation | space | spacing ))",
-    "appear": "(appear | appears | show up | shows up | come into view | comes into view | become visible | becomes visible | turn up | be seen | is seen | are seen | enter the view | come up | occur)",
-    "end": "(first | last | earliest | the earliest | at first)",
+    tell := tell me | say | describe | determine | estimate | give [me] | name | state | work out | report | measure |
+        find | calculate | compute
+    dimension := tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size
+    placed := located | positioned | placed | situated | found | to be found | standing | sitting | lying | set
+    dirway := [general] ( direction | directions | way | ways )
+    around := around | back around | the other way
+    one := one | object | thing | item | objects | things | items | piece of furniture
+    these := ([of] ( these | those | the | the following | the listed | the given | all [the] ) [following] [( objects
+        | things | items | options | categories | ones )])
+    lie := is | are | was | were | would be | will be | might be | could be | should be | lies | lie | stands | stand
+        | sits | can be seen | can be found | would be found | is located | are located | is found | is there | is
+        placed | is situated | is positioned | ( do | can | would | will | could | should | might | did ) <i> ( see |
+        find | have | expect [to see] | notice )
+    see := find | see | expect | expect to find | expect to see | look for | locate | spot | notice | encounter | look
+        to find
+    nearest-to := closest_to | nearest_to | most close_to | nearest | nearest in distance to | closest in distance to
+        | least far_from | the least distance from | at the shortest distance from
+    nearest := closest | nearest
+    farthest-from := farthest_from | farthest away from | most distant from | farthest to | most far_from | at the
+        greatest distance from
+    farthest := farthest [away] | most distant
+    closer-to := closer to | nearer to | nearer | less far_from
+    farther-from := farther [away] from | more distant from
+    distance := [shortest | straight-line | minimum | smallest | closest | total | horizontal | euclidean] ( distance
+        | gap | separation | space | spacing )
+    appear := appear | appears | show up | shows up | come into view | comes into view | become visible | becomes
+        visible | turn up | be seen | is seen | are seen | enter the view | come up | occur
+    end := first | last | earliest | the earliest | at first
+
+    superlative := largest | biggest | tallest | highest | longest | widest | deepest | smallest | shortest | lowest |
+        narrowest | tiniest
+    comparative := larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower | narrower
+
     # what moves in a video
-    "camera": "(the camera | the camera view | the view | the viewer | the photographer | the cameraman | the camera itself)",
-    "ing": "(moving | going | heading | traveling | travelling | walking | running | driving | flying | swimming | riding | rolling | sliding | jumping | crawling | sailing | floating | drifting | skating | skiing | cycling | headed | bouncing | climbing | falling | swinging | paddling | stepping | marching | racing | galloping | shifting | sliding | approaching)",
-    "approach-ing": "(coming | getting | moving | going | walking | running | driving | flying | swimming | heading | riding)",
-    "verb": "(move | moves | go | goes | head | travel | travels | walk | walks | run | runs | drive | fly | flies | swim | ride | roll | slide | jump | crawl | step | steps | shift | fall | moved | went | come | comes | get | gets | open)",
-    "turning": "(turning | veering | swerving | curving | steering | bending)",
-    "turns": "(turn | turns | turned | veer | veers | swerve | steer | lean | leans)",
-    "spinning": "(spinning | rotating | circling | revolving | flipping | twirling | whirling | orbiting | pedalling | stirring | cutting)",
-    "spins": "(spin | spins | rotate | rotates | circle | circles | revolve | revolves | flip | twirl | orbit | spun | rotated)",
-    "handle": "(move | moves | moved | push | pushes | pushed | pull | pulls | pulled | drag | drags | dragged | slide | slides | throw | throws | threw | kick | kicks | kicked | hit | hits | roll | rolls | swing | swings | lift | carry | carries | toss | tosses | shift | shifts | rotate | rotates | rotated | turn | turns | turned | spin | bring | pan | pans | put | take | takes | shake)",
-    "handling": "(moving | pushing | pulling | dragging | sliding | throwing | kicking | hitting | rolling | swinging | lifting | carrying | tossing | shifting | rotating | turning | scooping | pouring | stirring | spinning | cutting)",
-    "handled": "(moved | pushed | pulled | dragged | slid | thrown | kicked | rolled | lifted | carried | shifted | rotated | turned | brought | swung)",
-    "tail": "( {when:when} )",
-    "they": "(he | she | they | it | i)",
-    "count-noun": "(steps | step | flips | spins | turns | revolutions | rotations | somersaults | laps | jumps | circles | loops)",
-    "event": "(not moving | standing {x:rest} | standing still | ( parked | stationary | still ) [{x:rest}] | <event-ing>)",
-    "event-ing": "(<any-ing> [{x:rest}])",
-    "any-ing": "(moving | going | walking | running | flying | swimming | driving | rolling | riding | traveling | heading | coming | turning | spinning | rotating | facing | jumping | dancing | picking | sweeping | sitting | holding | crossing | climbing | falling | skating | playing | being | swinging | waiting | staying | throwing | kicking | carrying | pushing | pulling | entering | leaving | passing | looking | approaching | sliding)",
-    "event-past": "(( moved | went | turned | exited | entered | left | passed | jumped | fell | came | stopped | crossed | walked | ran | drove | flew | hit | thrown | kicked | shot | placed | plucked | put | poured | dropped | picked | opened | closed ) [{x:rest}])",
-    "event-verb": "(( jump | turn | hit | spin | look | pan | pull | push | somersault | dribble | bounce | throw | kick | rotate | move | go | walk | run | step | flip | wave | pick | put | take | place | dive | cross | pass | stop | swing | drop | catch | shoot | touch | blink | nod | lift | open | close | strike | stir | pour ) [{x:rest}])",
-}
+    camera := the camera | the camera view | the view | the viewer | the photographer | the cameraman | the camera
+        itself
+    ing := moving | going | heading | traveling | travelling | walking | running | driving | flying | swimming |
+        riding | rolling | sliding | jumping | crawling | sailing | floating | drifting | skating | skiing | cycling |
+        headed | bouncing | climbing | falling | swinging | paddling | stepping | marching | racing | galloping |
+        shifting | sliding | approaching
+    approach-ing := coming | getting | moving | going | walking | running | driving | flying | swimming | heading |
+        riding
+    verb := move | moves | go | goes | head | travel | travels | walk | walks | run | runs | drive | fly | flies |
+        swim | ride | roll | slide | jump | crawl | step | steps | shift | fall | moved | went | come | comes | get |
+        gets | open
+    turning := turning | veering | swerving | curving | steering | bending
+    turns := turn | turns | turned | veer | veers | swerve | steer | lean | leans
+    spinning := spinning | rotating | circling | revolving | flipping | twirling | whirling | orbiting | pedalling |
+        stirring | cutting
+    spins := spin | spins | rotate | rotates | circle | circles | revolve | revolves | flip | twirl | orbit | spun |
+        rotated
+    handle := move | moves | moved | push | pushes | pushed | pull | pulls | pulled | drag | drags | dragged | slide |
+        slides | throw | throws | threw | kick | kicks | kicked | hit | hits | roll | rolls | swing | swings | lift |
+        carry | carries | toss | tosses | shift | shifts | rotate | rotates | rotated | turn | turns | turned | spin |
+        bring | pan | pans | put | take | takes | shake
+    handling := moving | pushing | pulling | dragging | sliding | throwing | kicking | hitting | rolling | swinging |
+        lifting | carrying | tossing | shifting | rotating | turning | scooping | pouring | stirring | spinning |
+        cutting
+    handled := moved | pushed | pulled | dragged | slid | thrown | kicked | rolled | lifted | carried | shifted |
+        rotated | turned | brought | swung
+    tail := {when:when}
+    slope := uphill | downhill | sideways
+    times := once | twice | thrice | not at all | never | none
+    they := he | she | they | it | i
+    count-noun := steps | step | flips | spins | turns | revolutions | rotations | somersaults | laps | jumps |
+        circles | loops
+    event := not moving | standing {x:rest} | standing still | ( parked | stationary | still ) [{x:rest}] |
+        <event-ing>
+    event-ing := <any-ing> [{x:rest}]
+    any-ing := moving | going | walking | running | flying | swimming | driving | rolling | riding | traveling |
+        heading | coming | turning | spinning | rotating | facing | jumping | dancing | picking | sweeping | sitting |
+        holding | crossing | climbing | falling | skating | playing | being | swinging | waiting | staying | throwing
+        | kicking | carrying | pushing | pulling | entering | leaving | passing | looking | approaching | sliding
+    event-past := ( moved | went | turned | exited | entered | left | passed | jumped | fell | came | stopped |
+        crossed | walked | ran | drove | flew | hit | thrown | kicked | shot | placed | plucked | put | poured |
+        dropped | picked | opened | closed ) [{x:rest}]
+    event-verb := ( jump | turn | hit | spin | look | pan | pull | push | somersault | dribble | bounce | throw | kick
+        | rotate | move | go | walk | run | step | flip | wave | pick | put | take | place | dive | cross | pass |
+        stop | swing | drop | catch | shoot | touch | blink | nod | lift | open | close | strike | stir | pour )
+        [{x:rest}]
+""")

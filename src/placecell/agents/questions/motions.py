@@ -10,45 +10,44 @@ from placecell.agents.questions.setup import Clauses, Setup
 from placecell.agents.questions.units import amount, unit_of
 from placecell.language.decomposition import Motion
 
-_TURNS = (
-    *rules(
-        "<so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [hand] [side]",
-        "<so> <turn> [( by | through )] {d:number} degrees [( to | towards )] [( the | <my> )] <lr:dir>",
-        "<so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [( by | through | for )] [an angle of] {d:number} degrees",
-        "<so> <make> a [( sharp | quick | full )] <lr:dir> turn [( by | of | through ) {d:number} degrees]",
-        "<so> <make> a {d:number} degrees <lr:dir> turn",
-        "<so> <make> a [{d:number} degrees] turn [( by | of ) {d:number} degrees] ( to | towards ) [( the | <my> )] <lr:dir> [( by | of ) {d:number} degrees]",
-        "<so> <turn> [( by | through )] {d:number} degrees [in a] <sense:dir> [direction]",
-        "<so> <turn> <sense:dir> [( by | through | for )] {d:number} degrees",
-        "<so> <make> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )",
-        "<so> <turn> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )",
-        note="turn",
-    ),
-    *rules(
-        "<so> <turn> [( completely | all the way | fully )] ( around | about | back [around] )",
-        "<so> <turn> [( by | through )] 180 degrees [( around | about | back | the other way | clockwise | counterclockwise )]",
-        "<so> <turn> [to face] [in] the ( other | opposite ) ( way | direction )",
-        "<so> <turn> ( half a turn | a half turn | half way around | to look behind <me> | behind <me> | to the back | towards the back )",
-        "<so> <make> ( a u-turn | a u turn | an about-face | an about face | a 180 | a 180 degrees turn | a half turn | a full turnaround | a turn of 180 degrees )",
-        note="back",
-    ),
-    *rules(
-        "<so> ( <turn> | tilt | tilting | raise my eyes | pitch ) [the camera] <ud:dir> [( by ) {d:number} degrees]",
-        note="tilt",
-    ),
-)
-_STEPS = (
-    *rules(
-        "<so> <step> [( straight | directly )] <step-way:dir> [( a ( bit | little | few steps | short distance | step ) | some distance | slightly )] [( by | for )] [{n:number} <length-unit:unit>]",
-        "<so> <step> [( by | for )] {n:number} <length-unit:unit> [( to | towards )] [( the | <my> )] <step-way:dir>",
-        "<so> <step> [( to | towards )] ( the | <my> ) <lr:dir> [( by | for )] [{n:number} <length-unit:unit>]",
-        "<so> <step> [( by | for )] {n:number} <length-unit:unit>",
-        "<so> <make> ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] <step-way:dir>",
-        "<so> <step> {n:number} ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] [<step-way:dir>]",
-        "<so> ( sidestep | sidestepping | side-step | strafe | strafing ) [to] [the] <lr:dir>",
-        note="step",
-    ),
-)
+_LINES = rules("""
+    turn:
+    <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [hand] [side]
+    <so> <turn> [( by | through )] {d:number} degrees [( to | towards )] [( the | <my> )] <lr:dir>
+    <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [( by | through | for )] [an angle of] {d:number} degrees
+    <so> <make> a [( sharp | quick | full )] <lr:dir> turn [( by | of | through ) {d:number} degrees]
+    <so> <make> a {d:number} degrees <lr:dir> turn
+    <so> <make> a [{d:number} degrees] turn [( by | of ) {d:number} degrees] ( to | towards ) [( the | <my> )]
+        <lr:dir> [( by | of ) {d:number} degrees]
+    <so> <turn> [( by | through )] {d:number} degrees [in a] <sense:dir> [direction]
+    <so> <turn> <sense:dir> [( by | through | for )] {d:number} degrees
+    <so> <make> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
+    <so> <turn> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
+
+    back:
+    <so> <turn> [( completely | all the way | fully )] ( around | about | back [around] )
+    <so> <turn> [( by | through )] 180 degrees [( around | about | back | the other way | clockwise | counterclockwise
+        )]
+    <so> <turn> [to face] [in] the ( other | opposite ) ( way | direction )
+    <so> <turn> ( half a turn | a half turn | half way around | to look behind <me> | behind <me> | to the back |
+        towards the back )
+    <so> <make> ( a u-turn | a u turn | an about-face | an about face | a 180 | a 180 degrees turn | a half turn | a
+        full turnaround | a turn of 180 degrees )
+
+    tilt:
+    <so> ( <turn> | tilt | tilting | raise my eyes | pitch ) [the camera] <ud:dir> [( by ) {d:number} degrees]
+
+    step:
+    <so> <step> [( straight | directly )] <step-way:dir> [( a ( bit | little | few steps | short distance | step ) |
+        some distance | slightly )] [( by | for )] [{n:number} <length-unit:unit>]
+    <so> <step> [( by | for )] {n:number} <length-unit:unit> [( to | towards )] [( the | <my> )] <step-way:dir>
+    <so> <step> [( to | towards )] ( the | <my> ) <lr:dir> [( by | for )] [{n:number} <length-unit:unit>]
+    <so> <step> [( by | for )] {n:number} <length-unit:unit>
+    <so> <make> ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )]
+        <step-way:dir>
+    <so> <step> {n:number} ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] [<step-way:dir>]
+    <so> ( sidestep | sidestepping | side-step | strafe | strafing ) [to] [the] <lr:dir>
+""")
 _STEP_WAYS = {
     "left": "left", "right": "right", "up": "up", "down": "down", "upward": "up", "downward": "down",
     "backward": "backward", "back": "backward", "rearward": "backward", "in reverse": "backward",
@@ -78,5 +77,5 @@ def _motion(rule: Rule, match: Match) -> Setup | None:
     return Setup(motions=(Motion(kind="turn", direction=way, degrees=degrees, quote=quote),))  # type: ignore[arg-type]
 
 
-MOTIONS = (Clauses(Grammar((*_TURNS, *_STEPS)), _motion),)
+MOTIONS = (Clauses(Grammar(_LINES), _motion),)
 """Stated turns and steps."""

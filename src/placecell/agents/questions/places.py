@@ -9,60 +9,81 @@ from __future__ import annotations
 import re
 
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.language.decomposition import Facing, Reference
 
-_AT_IMAGE = rules(
-    "<cond> [( <standing> | looking | seen | viewed | starting | watching )] ( from | in | at | on | for | using | given | with | considering | based on ) "
-    "[the] [same] [<viewpoint>] [that_is] [<shown>] [( in | of | at | from | by )] {n:image} ['s] [<viewpoint>] [as ( <my> | the ) ( <viewpoint> | reference | anchor )]",
-    "<cond> [<standing>] ( at | in | on | from ) the <spot> ( and | , | with | while ) [<i>] [<am>] "
-    "[( facing | face | looking | look | oriented | with )] [in | towards] the same ( direction | way | orientation ) as ( [is | was] [<shown>] [( in | by )] | the camera ( of | in ) | in ) {n:image}",
-    "<cond> [<standing>] ( at | in | on | from ) ( the | that ) <spot> ( as | of | in | from | as in | <shown> in | as <shown> in ) {n:image}",
-    "<cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) {n:image} ( was | is ) ( taken | shot | captured | photographed ) [from] "
-    "[( and | , ) ( facing | looking ) ( the same ( way | direction ) | where it looks | as it does )]",
-    "<suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking ) {n:image}",
-    "( when | while | as ) ( taking | shooting ) {n:image} | when <i> ( took | shot ) {n:image}",
-    "looking at {n:image} | as ( seen | shown ) in {n:image} | judging from {n:image} | according to {n:image}",
-)
-_AT_IMAGE_FACING = rules(
-    "<cond> [<standing>] ( from | in | at | where ) [the] [<viewpoint>] [<shown>] [( in | of | at )] {n:image} [was taken] [( and | , | but | while )] [<i>] [<am>] <facing> {f}",
-)
-_BY_FACING = rules(
-    "<cond> ( <standing> | start | starting | begin | beginning ) [<at>] [the] [standing by] {p} [,] [( and | , | while )] [<i>] [<am>] [then] <facing> {f}",
-    "<cond> <at> {p} [( and | , | while )] [<i>] [<am>] <facing> {f}",
-    "<cond> [<standing>] from [the ( <viewpoint> | place | spot ) of] {p} [( and | , | while )] [<i>] [<am>] <facing> {f}",
-    "<cond> <facing> {f} ( from | while at | while <standing> <at> | while <standing> | , <standing> <at> | <standing> <at> ) {p}",
-    "<cond> <standing> where {p} <is> [located] [( and | , )] <facing> {f}",
-)
-_BY_FACING_AWAY = rules(
-    "<cond> [<standing>] <at> {p} [( and | , )] <facing-away> {f}",
-    "<cond> [<standing>] from {p} [( and | , )] <facing-away> {f}",
-    "<cond> [<standing>] with <my> back against {p}",
-)
-_SAME_WAY = rules(
-    "<cond> [<standing>] [( at | in )] [the <spot>] where {p} <is> [( located | standing | sitting | placed )] <same-way> [as ( it | that | that object | {same} )]",
-    "<cond> [<standing>] <at> ( the <spot> ( of | as ) {p} | {p} ) <same-way> [as ( it | that | {same} )]",
-    "<cond> [<standing>] <at> {p} 's <spot> <same-way>",
-    "<suppose> <i> [<am>] ( {p} | in {p} 's ( place | position | shoes | spot | seat ) | in the ( place | position | shoes ) of {p} ) [<scene>]",
-    "( <suppose> | put | place ) ( yourself | myself | ourselves ) ( as | being | to be | in the ( place | position | shoes ) of ) {p} [<scene>]",
-    "( <suppose> | put | place ) ( yourself | myself ) in {p} 's ( place | position | shoes | spot | seat ) [<scene>]",
-    "as {p} [<scene>]",
-    "[seen | looking] through ( {p} 's eyes | the eyes of {p} )",
-)
-_BY = rules(
-    "<cond> <standing> [<at>] {p}",
-    "<cond> <standing> where {p} <is> [located]",
-    "from [the ( place | position | location | spot ) of] {p}",
-)
-_FACING = rules("<cond> <facing> {f}")
-_FACING_AWAY = rules("<cond> [<standing>] <facing-away> {f}")
+_AT_IMAGE = rules("""
+    <cond> [( <standing> | looking | seen | viewed | starting | watching )] ( from | in | at | on | for | using |
+        given | with | considering | based on ) [the] [same] [<viewpoint>] [that_is] [<shown>] [( in | of | at | from
+        | by )] {n:image} ['s] [<viewpoint>] [as ( <my> | the ) ( <viewpoint> | reference | anchor )]
+    <cond> [<standing>] ( at | in | on | from ) the <spot> ( and | , | with | while ) [<i>] [<am>] [( facing | face |
+        looking | look | oriented | with )] [in | towards] the same ( direction | way | orientation ) as ( [is | was]
+        [<shown>] [( in | by )] | the camera ( of | in ) | in ) {n:image}
+    <cond> [<standing>] ( at | in | on | from ) ( the | that ) <spot> ( as | of | in | from | as in | <shown> in | as
+        <shown> in ) {n:image}
+    <cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) {n:image} ( was |
+        is ) ( taken | shot | captured | photographed ) [from] [( and | , ) ( facing | looking ) ( the same ( way |
+        direction ) | where it looks | as it does )]
+    <suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking )
+        {n:image}
+    ( when | while | as ) ( taking | shooting ) {n:image} | when <i> ( took | shot ) {n:image}
+    looking at {n:image} | as ( seen | shown ) in {n:image} | judging from {n:image} | according to {n:image}
+    <cond> [<standing>] ( from | in | at | where ) [the] [<viewpoint>] [<shown>] [( in | of | at )] {n:image} [was
+        taken] [( and | , | but | while )] [<i>] [<am>] <facing> {f}
+""")
+_BY_OBJECT = rules("""
+    by facing:
+    <cond> ( <standing> | start | starting | begin | beginning ) [<at>] [the] [standing by] {p} [,] [( and | , | while
+        )] [<i>] [<am>] [then] <facing> {f}
+    <cond> <at> {p} [( and | , | while )] [<i>] [<am>] <facing> {f}
+    <cond> [<standing>] from [the ( <viewpoint> | place | spot ) of] {p} [( and | , | while )] [<i>] [<am>] <facing>
+        {f}
+    <cond> <facing> {f} ( from | while at | while <standing> <at> | while <standing> | , <standing> <at> | <standing>
+        <at> ) {p}
+    <cond> <standing> where {p} <is> [located] [( and | , )] <facing> {f}
 
-_DIRECTION_WORDS = frozenset(
-    "left right front back above below top bottom side end start beginning rear behind".split()
-)
+
+    by facing away:
+    <cond> [<standing>] <at> {p} [( and | , )] <facing-away> {f}
+    <cond> [<standing>] from {p} [( and | , )] <facing-away> {f}
+    <cond> [<standing>] with <my> back against {p}
+
+
+    same way:
+    <cond> [<standing>] [( at | in )] [the <spot>] where {p} <is> [( located | standing | sitting | placed )]
+        <same-way> [as ( it | that | that object | {same} )]
+    <cond> [<standing>] <at> ( the <spot> ( of | as ) {p} | {p} ) <same-way> [as ( it | that | {same} )]
+    <cond> [<standing>] <at> {p} 's <spot> <same-way>
+    <suppose> <i> [<am>] ( {p} | in {p} 's ( place | position | shoes | spot | seat ) | in the ( place | position |
+        shoes ) of {p} ) [<scene>]
+    ( <suppose> | put | place ) ( yourself | myself | ourselves ) ( as | being | to be | in the ( place | position |
+        shoes ) of ) {p} [<scene>]
+    ( <suppose> | put | place ) ( yourself | myself ) in {p} 's ( place | position | shoes | spot | seat ) [<scene>]
+    as {p} [<scene>]
+    [seen | looking] through ( {p} 's eyes | the eyes of {p} )
+
+
+    by:
+    <cond> <standing> [<at>] {p}
+    <cond> <standing> where {p} <is> [located]
+    from [the ( place | position | location | spot ) of] {p}
+
+
+    facing:
+    <cond> <facing> {f}
+
+
+    facing away:
+    <cond> [<standing>] <facing-away> {f}
+""")
+
+_DIRECTION_WORDS = frozenset(words("left right front back above below top bottom side end start beginning rear behind"))
 _NOT_A_PLACE = frozenset(
-    """camera camera's scene room video image photo perspective viewpoint perspectives view front point
-    closest point closest_point position movement video's same""".split()
+    words("""
+        camera camera's scene room video image photo perspective viewpoint perspectives view front point
+        closest point closest_point position movement video's same
+    """)
 )
 _OWN_SIDE = re.compile(r"\b(?:my|your) (?:left|right|back|front)\b")
 
@@ -113,24 +134,5 @@ def _by(rule: Rule, match: Match) -> Setup | None:
     return Setup(Reference(kind="object", object=place, facing=facing, quote=match.quote()))
 
 
-def _noted(group: tuple[Rule, ...], note: str) -> tuple[Rule, ...]:
-    return tuple(Rule(rule.pattern, note) for rule in group)
-
-
-PLACES = (
-    Clauses(Grammar((*_AT_IMAGE, *_AT_IMAGE_FACING)), _at_image),
-    Clauses(
-        Grammar(
-            (
-                *_noted(_BY_FACING, "by facing"),
-                *_noted(_BY_FACING_AWAY, "by facing away"),
-                *_noted(_SAME_WAY, "same way"),
-                *_noted(_BY, "by"),
-                *_noted(_FACING, "facing"),
-                *_noted(_FACING_AWAY, "facing away"),
-            )
-        ),
-        _by,
-    ),
-)
+PLACES = (Clauses(Grammar(_AT_IMAGE), _at_image), Clauses(Grammar(_BY_OBJECT), _by))
 """Where to stand and which way to face."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
 from placecell.agents.questions.setup import Clauses, Setup
 
-_LINES = rules(
-    "[( can | could | would | will ) you] ( tell | show ) me",
-    "( can | could | would | will ) you ( tell | say | describe | determine | estimate | find out | help me find | figure out | work out ) [me]",
-    "( can | could | would | will ) you",
-    "( do | would ) you ( know | happen to know )",
-    "i ( would like | want | need | wish ) to ( know | find out | learn )",
-    "i ( wonder | am wondering )",
-    "( any | do you have any | have you any ) idea",
-    "( hi | hello | hey | ok | okay | well | so | um | thanks | thank you )",
-    "( tell | say ) [me]",
-    "( here is | i have ) ( a | my | another ) question",
-)
+_LINES = rules("""
+    [( can | could | would | will ) you] ( tell | show ) me
+    ( can | could | would | will ) you ( tell | say | describe | determine | estimate | find out | help me find |
+        figure out | work out ) [me]
+    ( can | could | would | will ) you
+    ( do | would ) you ( know | happen to know )
+    i ( would like | want | need | wish ) to ( know | find out | learn )
+    i ( wonder | am wondering )
+    ( any | do you have any | have you any ) idea
+    ( hi | hello | hey | ok | okay | well | so | um | thanks | thank you )
+    ( tell | say ) [me]
+    ( here is | i have ) ( a | my | another ) question
+""")
 
 
 def _nothing(rule: Rule, match: Match) -> Setup:

@@ -1,7 +1,7 @@
 """What a question says before (or after) it asks: where to stand, which way to face, stated motions, whose view, when.
 
-Clauses are peeled off the ends of a question until only the thing asked is left. The rules of each kind of clause are in
-``places``, ``motions`` and ``frames``; this module combines what they say and knows how clauses are joined.
+Clauses are peeled off the ends of a question until only the thing asked is left. The rules of each kind of clause are
+in ``places``, ``motions`` and ``frames``; this module combines what they say and knows how clauses are joined.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from placecell.agents.questions.grammar import Grammar, Match, Rule
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.text import Text
 from placecell.language.decomposition import CameraFact, Facing, Motion, Reference
 
 Frame = Literal["viewer", "camera", "own", "world"]
 During = Literal["whole", "first_half", "last_half"]
+
+
+NOWHERE = Reference()
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Setup:
     rotation ("left" for clockwise). ``given``: facts stated about the photos.
     """
 
-    reference: Reference = Reference()
+    reference: Reference = NOWHERE
     motions: tuple[Motion, ...] = ()
     frame: Frame | None = None
     owner: str | None = None
@@ -98,7 +102,7 @@ class Clauses:
     build: Builder
 
 
-_JOINTS = frozenset(", . ; : ? ! and then next now so but also first finally afterwards".split())
+_JOINTS = frozenset(words(", . ; : ? ! and then next now so but also first finally afterwards"))
 
 
 @dataclass(frozen=True)

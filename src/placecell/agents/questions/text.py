@@ -15,17 +15,20 @@ from functools import cached_property
 from itertools import accumulate
 
 from placecell.agents.questions.lexicon import mark
+from placecell.agents.questions.notation import words
 
 NUMBERS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split()
+        words("""
+            zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+            sixteen seventeen eighteen nineteen twenty
+        """)
     )
 }
 _ORDINALS = {
     word: number
-    for number, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), start=1)
+    for number, word in enumerate(words("first second third fourth fifth sixth seventh eighth ninth tenth"), start=1)
 }
 _IMAGE_WORDS = "image|images|img|photo|photos|photograph|photographs|picture|pictures|pic|view|views|frame|frames|shot"
 _IMAGE = re.compile(rf"(?:{_IMAGE_WORDS}|viewpoint|camera)$")
@@ -44,7 +47,7 @@ _LEXEME = re.compile(
 _PLURAL_OWNER = re.compile(
     r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)"
 )
-_IS_AFTER = frozenset("what where who how there here that it he she when which".split())
+_IS_AFTER = frozenset(words("what where who how there here that it he she when which"))
 _SUFFIXES = {"'re": "are", "'m": "am", "'ll": "will", "'d": "would", "'ve": "have"}
 _WHOLE = {
     "can't": ("can", "not"),
@@ -74,7 +77,7 @@ _WHOLE = {
     "ccw": ("counterclockwise",),
     "cw": ("clockwise",),
 }
-_DROPPED = frozenset("please kindly approximately roughly exactly precisely actually currently just directly".split())
+_DROPPED = frozenset(words("please kindly approximately roughly exactly precisely actually currently just directly"))
 _PHRASES = {
     "next to": "next_to",
     "close to": "close_to",
@@ -121,15 +124,17 @@ _PHRASES = {
 }
 _MERGE = re.compile(r"(?<!\S)(" + "|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True)) + r") ")
 _CAN = frozenset(
-    """trash garbage waste rubbish recycling watering tin soda beer coke cola paint spray oil gas litter dust aluminum
-    aluminium metal food jerry pepsi drink the a an this that""".split()
+    words("""
+        trash garbage waste rubbish recycling watering tin soda beer coke cola paint spray oil gas litter dust
+        aluminum aluminium metal food jerry pepsi drink the a an this that
+    """)
 )
 """Words after which "can" is a thing."""
 _RELATIVE = frozenset({"who_is", "that_is", "which_is"})
 _AFTER_A_NUMBER = frozenset(
-    ", . ; : ? ! -rrb- 's and or to then is are was what which where how in on i will would do".split()
+    words(", . ; : ? ! -rrb- 's and or to then is are was what which where how in on i will would do")
 )
-_NO_NOUN = frozenset(", . ; : ? ! -lrb- -rrb- and or if then".split())
+_NO_NOUN = frozenset(words(", . ; : ? ! -lrb- -rrb- and or if then"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +275,9 @@ def _image_at(tokens: list[Token], at: int, image_count: int | None) -> tuple[in
     glued = re.fullmatch(rf"(?:{_IMAGE_WORDS})[-_]?(\d+)", words[0])
     if glued:
         return 1, int(glued[1]), False
-    nth = _ordinal(words[0], image_count)
-    if nth is not None and len(words) > 1 and _IMAGE.match(words[1]) and not words[1].endswith("s"):
-        return 2, nth, False
+    position = _ordinal(words[0], image_count)
+    if position is not None and len(words) > 1 and _IMAGE.match(words[1]) and not words[1].endswith("s"):
+        return 2, position, False
     return 0, 0, False
 
 

@@ -13,14 +13,16 @@ _UNITS: dict[str, Unit] = {
     **dict.fromkeys(("km", "kilometers", "kilometres"), "km"),
     **dict.fromkeys(("inch", "inches"), "in"),
     **dict.fromkeys(("foot", "feet", "ft"), "ft"),
-    **dict.fromkeys(("m2", "sqm", "square meters", "square metres", "square meter", "square metre", "sq m", "sq meters", "sq metres"), "m2"),
+    **dict.fromkeys(("m2", "sqm", "sq m", "sq meters", "sq metres"), "m2"),
+    **dict.fromkeys(("square meters", "square metres", "square meter", "square metre"), "m2"),
     **dict.fromkeys(("ft2", "sqft", "square feet", "square foot", "sq ft", "sq feet"), "ft2"),
     **dict.fromkeys(("step", "steps"), "steps"),
     **dict.fromkeys(("degree", "degrees"), "degrees"),
     **dict.fromkeys(("second", "seconds"), "s"),
 }  # fmt: skip
 _ASKED_IN = Rule(
-    "[,] [-lrb-] [and] [is | be] [( measured | expressed | given | stated | answer | answered | estimated | estimate | rounded | reported | express it | give it )] "
+    "[,] [-lrb-] [and] [is | be] [( measured | expressed | given | stated | answer | answered | estimated | estimate "
+    "| rounded | reported | express it | give it )] "
     "in [units of] ( <length-unit:unit> | <area-unit:unit> | <other-unit:unit> ) [.] [-rrb-]"
 )
 _OPENERS = frozenset(_ASKED_IN.first or ())

@@ -7,33 +7,39 @@ attribute=first or last when only that is asked.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function, Option
 
-_ORDER = "[first-time | first | initial] [first-time] [appearance] ( order | sequence ) [of [first] ( appearance | appearances )]"
-_LIST = "( [the] [following] ( categories | objects | things | items | ones ) [<scene>] ( : | , ) {items:list} | {items:list} )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"( what ( will | would ) be | what <is> | <tell> | in ) the {_ORDER} ( of | in which ) {_LIST} [<scene>] [( first )] [<appear>] [<scene>] [for the first time]",
-            f"in ( what | which ) ( order | sequence ) ( do | does | will | did | would | are | is | were ) {_LIST} [first] <appear> [( first | for the first time )] [<scene>]",
-            f"in ( what | which ) ( order | sequence ) ( do | will | did | would | can ) <i> [first] ( see | encounter | notice | come across | spot | meet ) {_LIST} [( first | for the first time )] [<scene>]",
-            f"( sort | order | arrange | rank | list | put ) {_LIST} ( by | in | according to ) [the] [order of] [their] ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance | order of first appearance | the order they [first] <appear> ) [<scene>]",
-            f"{_LIST} [:|,] ( what <is> the {_ORDER} | in which order do they [first] <appear> ) [<scene>]".replace(
-                "[:|,]", "[( : | , )]"
-            ),
-            note="order",
-        ),
-        *rules(
-            "<wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <appear> <end:end> [<scene>] [( : | , )] [-lrb-] [{items:list}] [-rrb-]",
-            "<wh> [one] of {items:list} <appear> <end:end> [<scene>]",
-            "( <wh> [<one>] [<these>] | what ) ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end> [<scene>] [( : | , )] [-lrb-] {items:list} [-rrb-]",
-            "<wh> [one] of {items:list} ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end> [<scene>]",
-            "<wh> [<one>] [<these>] <is> ( seen | shown | visible | first seen ) <end:end> [<scene>] [( : | , )] {items:list}",
-            note="end",
-        ),
-    )
+    rules("""
+        order := [first-time | first | initial] [first-time] [appearance] ( order | sequence )
+            [of [first] ( appearance | appearances )]
+        things := ( [the] [following] ( categories | objects | things | items | ones ) [<scene>] ( : | , ) {items:list}
+            | {items:list} )
+
+        order:
+        ( what ( will | would ) be | what <is> | <tell> | in ) the <order> ( of | in which ) <things> [<scene>] [first]
+            [<appear>] [<scene>] [for the first time]
+        in <wh> ( order | sequence ) ( do | does | will | did | would | are | is | were ) <things> [first] <appear>
+            [( first | for the first time )] [<scene>]
+        in <wh> ( order | sequence ) ( do | will | did | would | can ) <i> [first] ( see | encounter | notice |
+            come across | spot | meet ) <things> [( first | for the first time )] [<scene>]
+        ( sort | order | arrange | rank | list | put ) <things> ( by | in | according to ) [the] [order of] [their]
+            ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance
+            | order of first appearance | the order they [first] <appear> ) [<scene>]
+        <things> [( : | , )] ( what <is> the <order> | in which order do they [first] <appear> ) [<scene>]
+
+        end:
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <appear> <end:end> [<scene>] [( : | , )] [-lrb-]
+            [{items:list}] [-rrb-]
+        <wh> [one] of {items:list} <appear> <end:end> [<scene>]
+        ( <wh> [<one>] [<these>] | what ) ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end>
+            [<scene>] [( : | , )] [-lrb-] {items:list} [-rrb-]
+        <wh> [one] of {items:list} ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end>
+            [<scene>]
+        <wh> [<one>] [<these>] <is> ( seen | shown | visible | first seen ) <end:end> [<scene>] [( : | , )] {items:list}
+    """)
 )
 
 
@@ -51,10 +57,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         if sequence is None:
             return Refusal(f"the option {option.text!r} is not an order of {', '.join(names)}")
         options.append(Option(letter=option.letter, text=option.text, sequence=sequence))
-    form = "choice" if options else "open"
-    return Reading(
-        Comparison(function=Function.APPEARANCE_ORDER, entities=names, form=form, options=tuple(options))  # type: ignore[arg-type]
-    )
+    form = choice_or("open", options)
+    return Reading(Comparison(function=Function.APPEARANCE_ORDER, entities=names, form=form, options=tuple(options)))
 
 
 def _first_or_last(asked: Asked) -> Reading | Refusal | None:
@@ -68,14 +72,14 @@ def _first_or_last(asked: Asked) -> Reading | Refusal | None:
     if len(entities) < 2:
         return None
     end = "last" if "last" in asked.match.canon("end") else "first"
-    form = "choice" if offered else "open"
+    form = choice_or("open", offered)
     return Reading(
         Comparison(
             function=Function.APPEARANCE_ORDER,
             entities=entities,
             attribute=end,
             form=form,
-            options=offered,  # type: ignore[arg-type]
+            options=offered,
         )
     )
 

@@ -9,25 +9,25 @@ from placecell.agents.questions.family import Asked, Family, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
 
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            "[with] <wh> ( hand | arm | sleeve | foot | leg ) {x:rest}",
-            "{y:any} ( left | right ) ( hand | arm | sleeve | foot ) {x:any}",
-            "( did | does | do ) {y:any} ( left | right | left or right ) hand {x:rest}",
-            note="which hand or arm somebody uses has to be recognised in the pictures",
-        ),
-        *rules(
-            "what ( did | does | do | is | are | was | happens | happened ) {x:any} ( do | doing | to | happen ) [{y:rest}]",
-            "describe {x:rest}",
-            "( did | does ) {x} ( hit | catch | drop | make it | miss | touch | switch | face | strike ) {y:rest}",
-            note="what happens or what somebody does has to be recognised in the pictures",
-        ),
-        *rules(
-            "what ( colour | color | shape | brand | material | kind | type ) {x:rest}",
-            note="looks have to be recognised in the pictures",
-        ),
-        *rules("why {x:rest}", "who {x:rest}", "how come {x:rest}", note="reasons and persons are not in the geometry"),
-    )
+    rules("""
+        which hand or arm somebody uses has to be recognised in the pictures:
+        [with] <wh> ( hand | arm | sleeve | foot | leg ) {x:rest}
+        {y:any} ( left | right ) ( hand | arm | sleeve | foot ) {x:any}
+        ( did | does | do ) {y:any} ( left | right | left or right ) hand {x:rest}
+
+        what happens or what somebody does has to be recognised in the pictures:
+        what ( did | does | do | is | are | was | happens | happened ) {x:any} ( do | doing | to | happen ) [{y:rest}]
+        describe {x:rest}
+        ( did | does ) {x} ( hit | catch | drop | make it | miss | touch | switch | face | strike ) {y:rest}
+
+        looks have to be recognised in the pictures:
+        what ( colour | color | shape | brand | material | kind | type ) {x:rest}
+
+        reasons and persons are not in the geometry:
+        why {x:rest}
+        who {x:rest}
+        how come {x:rest}
+    """)
 )
 
 

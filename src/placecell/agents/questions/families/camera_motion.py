@@ -1,51 +1,61 @@
 """How the camera (I) moved or turned from one image to another, or during a video.
 
 Slots: the two images, what is asked (the way moved, or turned). Decomposes to camera_motion, images=(from, to),
-attribute=rotation for turns; relative_to for "towards or away from the people". Without image numbers: the only two images
-there are, else the whole video.
+attribute=rotation for turns; relative_to for "towards or away from the people". Without image numbers: the only two
+images there are, else the whole video.
 """
 
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, number_options
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, choice_or, number_options
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function, Option
 
-_ME = "( i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view | the camera operator )"
-_FROM_TO = "( from {m:image} to {n:image} | between {m:image} and {n:image} | in going from {m:image} to {n:image} | to get from {m:image} to {n:image} | going from {m:image} to {n:image} | to go from {m:image} to {n:image} | after {m:image} to get {n:image} )"
-_MOVE = "( move | go | travel | walk | shift | step | head | moved | went | travelled | walked )"
-_TURN = "( turn | rotate | pan | swivel | look | turned | rotated | panned | tilt )"
-_HEAD = f"[{_FROM_TO} [,]]"
-_TAIL = f"[( towards | in | to )] [{_FROM_TO}] [<tail>]"
+_FROM_TO = (
+    "( [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image} "
+    "| after {m:image} to get {n:image} )"
+)
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"{_HEAD} [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) {_ME} {_MOVE} {_TAIL}",
-            f"{_HEAD} [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) {_ME} ( moving | going | heading | travelling ) {_TAIL}",
-            f"{_HEAD} how ( did | has | have | does ) {_ME} {_MOVE} {_TAIL}",
-            f"{_HEAD} ( did | does | do ) {_ME} {_MOVE} {{alts:any}} [{_FROM_TO}]",
-            f"{_HEAD} ( is | was | am ) {_ME} ( moving | going | heading ) {{alts:any}} [{_FROM_TO}]",
-            f"{_HEAD} ( what <is> | describe | <tell> ) ( my | the | your ) [camera ['s]] [direction of] ( movement | motion | displacement | translation ) [direction] [of the camera] {_TAIL}",
-            f"( what <is> | <tell> ) the direction of ( my | your | the camera 's | the camera ) ( movement | motion | displacement ) {_TAIL}",
-            "[( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from | relative_to | as seen from ) {m:image}]",
-            "where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}",
-            f"{_HEAD} <wh> <dirway> {_ME} {_MOVE} {_TAIL}",
-            note="move",
-        ),
-        *rules(
-            f"{_HEAD} [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) {_ME} {_TURN} {_TAIL}",
-            f"{_HEAD} [( in | to )] <wh> [rotational] <dirway> ( is | was ) {_ME} ( turning | rotating | panning | tilting ) {_TAIL}",
-            f"{_HEAD} how ( did | has | have ) {_ME} {_TURN} {_TAIL}",
-            f"{_HEAD} ( did | does | do | has ) {_ME} {_TURN} {{alts:any}} [{_FROM_TO}]",
-            f"{_HEAD} ( is | was ) {_ME} ( turning | rotating | panning ) {{alts:any}} [{_FROM_TO}]",
-            note="turn",
-        ),
-        *rules(
-            f"{_HEAD} ( by how many degrees | how many degrees | by how much | how much | how far ) ( did | does | do | has ) {_ME} {_TURN} {_TAIL}",
-            note="degrees",
-        ),
-    )
+    rules("""
+        tail := [( towards | in | to )] [<from-to>] [<tail>]
+        me := i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view | the camera
+            operator
+        from-to := from {m:image} to {n:image} | between {m:image} and {n:image} | in going from {m:image} to
+            {n:image} | to get from {m:image} to {n:image} | going from {m:image} to {n:image} | to go from {m:image}
+            to {n:image} | after {m:image} to get {n:image}
+        move := move | go | travel | walk | shift | step | head | moved | went | travelled | walked
+        turn := turn | rotate | pan | swivel | look | turned | rotated | panned | tilt
+        head := [<from-to> [,]]
+
+        move:
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) <me> <move> <tail>
+        <head> [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) <me> ( moving | going | heading |
+            travelling ) <tail>
+        <head> how ( did | has | have | does ) <me> <move> <tail>
+        <head> ( did | does | do ) <me> <move> {alts:any} [<from-to>]
+        <head> ( is | was | am ) <me> ( moving | going | heading ) {alts:any} [<from-to>]
+        <head> ( what <is> | describe | <tell> ) ( my | the | your ) [camera ['s]] [direction of] ( movement | motion
+            | displacement | translation ) [direction] [of the camera] <tail>
+        ( what <is> | <tell> ) the direction of ( my | your | the camera 's | the camera ) ( movement | motion |
+            displacement ) <tail>
+        [( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from |
+            relative_to | as seen from ) {m:image}]
+        where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}
+        <head> <wh> <dirway> <me> <move> <tail>
+
+        turn:
+        <head> [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) <me> <turn> <tail>
+        <head> [( in | to )] <wh> [rotational] <dirway> ( is | was ) <me> ( turning | rotating | panning | tilting )
+            <tail>
+        <head> how ( did | has | have ) <me> <turn> <tail>
+        <head> ( did | does | do | has ) <me> <turn> {alts:any} [<from-to>]
+        <head> ( is | was ) <me> ( turning | rotating | panning ) {alts:any} [<from-to>]
+
+        degrees:
+        <head> ( by how many degrees | how many degrees | by how much | how much | how far ) ( did | does | do | has )
+            <me> <turn> <tail>
+    """)
 )
 
 
@@ -57,11 +67,11 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         found = number_options(asked.options, "degrees")
         if found is None:
             return None
-        form = "choice" if found[0] else "number"
+        form = choice_or("number", found[0])
         comparison = Comparison(function=Function.CAMERA_MOTION, attribute="rotation", images=images or None,
                                 form=form, unit="degrees", options=found[0])  # fmt: skip
         return Reading(comparison)
-    if asked.setup.reference.kind == "object" or "when" in asked.match and images:
+    if asked.setup.reference.kind == "object" or ("when" in asked.match and images):
         return None
     named: tuple[Option, ...] | None = ()
     landmark = asked.setup.landmark
@@ -81,7 +91,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             relative_to=landmark,
             attribute="rotation" if asked.note == "turn" else None,
             frame="camera",
-            form="choice" if offered else "open",
+            form=choice_or("open", offered),
             options=offered,
             images=images or None,
             during=asked.setup.during or "whole",

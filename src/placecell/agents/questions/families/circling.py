@@ -7,29 +7,32 @@ rotation_sense, frame=camera, images=(first, last), relative_to=thing.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function, Option
 
-_CAMERA = "( the camera | i | we | you | the viewer | it )"
-_AROUND = "[around {o}]"
-_WHILE = "[( when | while ) ( shooting | filming | recording ) the video]"
-_BETWEEN = "[( between {m:image} and {n:image} | from {m:image} to {n:image} )]"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"( is | was ) {_CAMERA} ( moving | going | circling | rotating | orbiting ) {{alts:sides}} {_WHILE}",
-            f"( did | does ) {_CAMERA} ( move | go | circle | rotate | orbit | travel ) {{alts:sides}} {_WHILE}",
-            f"[in] <wh> <dirway> ( did | does | is | was ) {_CAMERA} ( move | go | circle | moving | going | circling | travel ) {_WHILE}",
-            note="named",
-        ),
-        *rules(
-            f"( is | was ) {_CAMERA} ( moving | going | circling | rotating | orbiting | revolving | travelling | turning ) [{{o}}] {{alts:sense}} {_AROUND} {_BETWEEN} {_WHILE}",
-            f"( did | does | do ) {_CAMERA} ( move | go | circle | rotate | orbit | revolve | travel | walk ) [( {{o}} | around {{o}} )] {{alts:sense}} {_AROUND} {_BETWEEN} {_WHILE}",
-            f"[in] <wh> [rotational] <dirway> ( did | does | is | was ) {_CAMERA} ( circle | circling | orbit | orbiting | move around | moving around | go around | going around | rotate around | rotating around | walk around | travel around ) {{o}} [( clockwise or counterclockwise | , clockwise or counterclockwise )] {_BETWEEN}",
-            note="plain",
-        ),
-    )
+    rules("""
+        camera := the camera | i | we | you | the viewer | it
+        around := [around {o}]
+        while := [( when | while ) ( shooting | filming | recording ) the video]
+        between := [( between {m:image} and {n:image} | from {m:image} to {n:image} )]
+
+        named:
+        ( is | was ) <camera> ( moving | going | circling | rotating | orbiting ) {alts:sides} <while>
+        ( did | does ) <camera> ( move | go | circle | rotate | orbit | travel ) {alts:sides} <while>
+        [in] <wh> <dirway> ( did | does | is | was ) <camera> ( move | go | circle | moving | going | circling |
+            travel ) <while>
+
+        plain:
+        ( is | was ) <camera> ( moving | going | circling | rotating | orbiting | revolving | travelling | turning )
+            [{o}] {alts:sense} <around> <between> <while>
+        ( did | does | do ) <camera> ( move | go | circle | rotate | orbit | revolve | travel | walk ) [( {o} | around
+            {o} )] {alts:sense} <around> <between> <while>
+        [in] <wh> [rotational] <dirway> ( did | does | is | was ) <camera> ( circle | circling | orbit | orbiting |
+            move around | moving around | go around | going around | rotate around | rotating around | walk around |
+            travel around ) {o} [( clockwise or counterclockwise | , clockwise or counterclockwise )] <between>
+    """)
 )
 
 
@@ -48,7 +51,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             function=Function.ROTATION_SENSE,
             relative_to=None if thing in ("object", "scene", "it") else thing,
             frame="camera",
-            form="choice" if offered else "open",
+            form=choice_or("open", offered),
             options=offered,
             images=images,
             during=asked.setup.during or "whole",

@@ -1,7 +1,7 @@
 """Whether a stated motion brings me closer to a thing.
 
-Slots: the thing, closer or farther. Decomposes to closer_after_motion, form=yes_no, entities=[thing], attribute=closer or
-farther (what "yes" means). Refused without a stated motion.
+Slots: the thing, closer or farther. Decomposes to closer_after_motion, form=yes_no, entities=[thing],
+attribute=closer or farther (what "yes" means). Refused without a stated motion.
 """
 
 from __future__ import annotations
@@ -11,30 +11,32 @@ from placecell.agents.questions.family import Asked, Family, Reading, Refusal, a
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
-_GET = "( get | be | come | move | end up | be standing | become | find myself | draw | have moved | have come | have got | have gotten )"
-_THEN = "[( than before | than i was before | than i was | now | afterwards | after that | then | as a result | than at the start )]"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"( will | would | do | does | am | shall | can | could ) <i> [{_GET}] ( closer to | nearer to | nearer ) {{x:np+}} {_THEN}",
-            f"( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get | put | move ) <me> ( closer to | nearer to | nearer ) {{x:np+}}",
-            f"( is | will | would ) {{x:np+}} [be] ( closer | nearer ) [( to <me> )] {_THEN}",
-            f"am i now ( closer to | nearer to ) {{x:np+}} {_THEN}",
-            f"( will | would | does | do ) <my> distance to {{x:np+}} ( decrease | shrink | become smaller | get smaller | be smaller ) {_THEN}",
-            note="closer",
-        ),
-        *rules(
-            f"( will | would | do | does | am | shall ) <i> [{_GET}] farther [away] from {{x:np+}} {_THEN}",
-            f"( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {{x:np+}}",
-            f"( is | will | would ) {{x:np+}} [be] farther [away] [( from <me> )] {_THEN}",
-            f"( will | would | does | do ) <my> distance to {{x:np+}} ( increase | grow | become larger | get larger ) {_THEN}",
-            note="farther",
-        ),
-        *rules(
-            f"( will | would | do | am ) <i> [{_GET}] {{alts:any}} ( to | from ) {{x:np+}} {_THEN}",
-            note="either",
-        ),
-    )
+    rules("""
+        get := get | be | come | move | end up | be standing | become | find myself | draw | have moved | have come |
+            have got | have gotten
+        then := [( than before | than i was before | than i was | now | afterwards | after that | then | as a result |
+            than at the start )]
+
+        closer:
+        ( will | would | do | does | am | shall | can | could ) <i> [<get>] ( closer to | nearer to | nearer ) {x:np+}
+            <then>
+        ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
+            put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
+        ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>
+        am i now ( closer to | nearer to ) {x:np+} <then>
+        ( will | would | does | do ) <my> distance to {x:np+} ( decrease | shrink | become smaller | get smaller | be
+            smaller ) <then>
+
+        farther:
+        ( will | would | do | does | am | shall ) <i> [<get>] farther [away] from {x:np+} <then>
+        ( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {x:np+}
+        ( is | will | would ) {x:np+} [be] farther [away] [( from <me> )] <then>
+        ( will | would | does | do ) <my> distance to {x:np+} ( increase | grow | become larger | get larger ) <then>
+
+        either:
+        ( will | would | do | am ) <i> [<get>] {alts:any} ( to | from ) {x:np+} <then>
+    """)
 )
 
 

@@ -7,34 +7,37 @@ from __future__ import annotations
 
 from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.sides import side_of
 from placecell.language.decomposition import Function
 
-_SEEN = "( ( can | do | did | could ) <i> ( see | count | find | spot ) | <is> ( visible | present | seen | shown | found | located ) )"
-_HAVE = "( does | do ) ( the | this | my | our ) ( room | scene | house | apartment | place | space | kitchen | office ) ( have | contain | hold )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            "how many {x} ( <is> there ) [<scene>] [( in total | altogether | overall )]",
-            "how many {x} <is> <scene>",
-            f"how many {{x}} {_SEEN} [<scene>]",
-            f"how many {{x}} {_HAVE}",
-            "how many {x} [there] <is> [there] [<scene>]",
-            "how many {x} [<scene>]",
-            "( what <is> | <tell> | count ) the [total] ( number | count | amount | quantity ) of {x} [<scene>]",
-            "count [all | up] [the] {x} [( you see | you can see | there are )] [<scene>]",
-            "[total] number of {x} [<scene>]",
-        ),
-        *rules(
-            "how many {x} ( <is> [there] | <lie> | ( do | can | would ) <i> ( see | have ) ) <side-of-me:side>",
-            "how many {x} ( <is> [there] | <lie> ) <side-of:side> {of:np+}",
-            note="side",
-        ),
-    )
+    rules("""
+        seen := ( can | do | did | could ) <i> ( see | count | find | spot ) | <is> ( visible | present | seen | shown
+            | found | located )
+        have := ( does | do ) ( the | this | my | our ) ( room | scene | house | apartment | place | space | kitchen |
+            office ) ( have | contain | hold )
+        how many {x} ( <is> there ) [<scene>] [( in total | altogether | overall )]
+        how many {x} <is> <scene>
+        how many {x} <seen> [<scene>]
+        how many {x} <have>
+        how many {x} [there] <is> [there] [<scene>]
+        how many {x} [<scene>]
+        ( what <is> | <tell> | count ) the [total] ( number | count | amount | quantity ) of {x} [<scene>]
+        count [all | up] [the] {x} [( you see | you can see | there are )] [<scene>]
+        [total] number of {x} [<scene>]
+
+        side:
+        how many {x} ( <is> [there] | <lie> | ( do | can | would ) <i> ( see | have ) ) <side-of-me:side>
+        how many {x} ( <is> [there] | <lie> ) <side-of:side> {of:np+}
+    """)
 )
 _NO_THING = frozenset(
-    "kind kinds type types sort sorts time times step steps degree degrees different meter meters metre metres feet "
-    "foot inches cm centimeters centimetres way ways images photos pictures frames more of people's full".split()
+    words("""
+        kind kinds type types sort sorts time times step steps degree degrees different meter meters metre
+        metres feet foot inches cm centimeters centimetres way ways images photos pictures frames more of
+        people's full
+    """)
 )
 
 

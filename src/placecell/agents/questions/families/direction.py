@@ -2,8 +2,8 @@
 
 Slots: the thing, a landmark, the sides to choose from (in the question or as options). Decomposes to direction,
 entities=[thing], relative_to=landmark (None: me), attribute=quadrants or back_from_135 when the question defines its
-words. "If you look at b, where is a" asks for a relative to b, unless it says where you stand. The landmark that is faced
-from a stated place needs no naming: left of it is left of the heading.
+words. "If you look at b, where is a" asks for a relative to b, unless it says where you stand. The landmark that is
+faced from a stated place needs no naming: left of it is left of the heading.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from placecell.agents.questions.family import (
     Reading,
     Refusal,
     alternatives,
+    choice_or,
     ends_in_a_verb,
     number_options,
     side_options,
@@ -23,50 +24,55 @@ from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.places import is_thing
 from placecell.language.decomposition import Comparison, Facing, Function, Option, Reference
 
-_FROM_ME = "[( from | of | relative_to | in relation to ) <me>]"
-_NEED = "( [do | should | would | must | will | shall] <i> [( have to | need to )] turn [around] | [do | should | would] <i> [( have to | need to )] ( look | rotate | face ) )"
-_SEEING = "[in order] to ( face | see | look at | be facing | look towards | reach | get to | point at | go to | be facing ) {c}"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"where [exactly] <be> {{c}} [<placed>] {_FROM_ME}",
-            f"where {{c}} <is> [<placed>] {_FROM_ME}",
-            "where ( can | could | would | should | will | do | might | may | did ) <i> <see> {c}",
-            "where ( should | would | will | might | could | must | can | does ) {c} ( be [( found | seen )] | lie | stand | sit ) [<placed>]",
-            f"[( in | on | at | to )] <wh> ( <dirway> | side ) [of <me>] <be> {{c}} [<placed>] [in | at | on] {_FROM_ME}",
-            f"[( in | on | at | to )] <wh> ( <dirway> | side ) ( can | would | will | do | should | could ) <i> <see> {{c}}",
-            f"[( in | on )] <wh> ( <dirway> | side ) {{c}} <is> [in | on] {_FROM_ME}",
-            f"( what <is> | <tell> | describe ) [me] the [relative] ( direction | position | location | placement | bearing | whereabouts ) ( of | to ) {{c}} {_FROM_ME}",
-            "how <is> {c} ( positioned | located | placed | situated | arranged | set | oriented )",
-            f"{{c}} <is> [<placed>] ( where | in <wh> <dirway> | on <wh> side ) {_FROM_ME}",
-            note="where",
-        ),
-        *rules(
-            "<is> {c} [<placed>] [( to | on | in | at | towards )] [( the | <my> )] {alts:sides} [of <me>] [side] [hand]",
-            "( would | will | should | could ) {c} be [<placed>] [( to | on | in | at | towards )] [( the | <my> )] {alts:sides} [of <me>] [side]",
-            "( do | would | will | can ) <i> <see> {c} [( to | on | in | at )] [( the | <my> )] {alts:sides} [of <me>] [side]",
-            note="which side",
-        ),
-        *rules(
-            "<is> {c} [<placed>] [( to | on | at )] [the] {alts:sides} [side] ( of | from ) {b}",
-            "[( on | to | at )] <wh> side of {b} ( <be> {c} [<placed>] | ( can | would | do | will ) <i> <see> {c} )",
-            "[( on | to | at )] <wh> side of {b} {c} <is> [<placed>]",
-            "[( on | to | at )] <wh> side of {b} ( did | does | do | has ) {agent} ( place | put | set | leave | placed | put down | set down ) {c}",
-            "where <be> {c} [<placed>] from {b}",
-            note="of",
-        ),
-        *rules(
-            f"[( in | to )] <wh> ( <dirway> | side ) {_NEED} {_SEEING}",
-            f"( should | do | would | must | will | shall ) <i> [( have to | need to )] ( turn | look | rotate | face ) [( to | towards )] [( the | <my> )] {{alts:sides}} {_SEEING}",
-            f"{_SEEING} [,] [( in | to )] <wh> <dirway> {_NEED}",
-            f"{_SEEING} [,] ( should | do | would | must | will ) <i> [( have to | need to )] turn [( to | towards )] [( the | <my> )] {{alts:sides}}",
-            note="turn",
-        ),
-        *rules(
-            f"( by how many degrees | how many degrees | how far | how much | by how much ) {_NEED} [to ( the | <my> ) <lr>] {_SEEING}",
-            note="degrees",
-        ),
-    )
+    rules("""
+        from-me := [( from | of | relative_to | in relation to ) <me>]
+        need := ( [do | should | would | must | will | shall] <i> [( have to | need to )] turn [around] | [do | should
+            | would] <i> [( have to | need to )] ( look | rotate | face ) )
+        seeing := [in order] to ( face | see | look at | be facing | look towards | reach | get to | point at | go to
+            | be facing ) {c}
+
+        where:
+        where [exactly] <be> {c} [<placed>] <from-me>
+        where {c} <is> [<placed>] <from-me>
+        where ( can | could | would | should | will | do | might | may | did ) <i> <see> {c}
+        where ( should | would | will | might | could | must | can | does ) {c} ( be [( found | seen )] | lie | stand
+            | sit ) [<placed>]
+        [( in | on | at | to )] <wh> ( <dirway> | side ) [of <me>] <be> {c} [<placed>] [in | at | on] <from-me>
+        [( in | on | at | to )] <wh> ( <dirway> | side ) ( can | would | will | do | should | could ) <i> <see> {c}
+        [( in | on )] <wh> ( <dirway> | side ) {c} <is> [in | on] <from-me>
+        ( what <is> | <tell> | describe ) [me] the [relative] ( direction | position | location | placement | bearing
+            | whereabouts ) ( of | to ) {c} <from-me>
+        how <is> {c} ( positioned | located | placed | situated | arranged | set | oriented )
+        {c} <is> [<placed>] ( where | in <wh> <dirway> | on <wh> side ) <from-me>
+
+        which side:
+        <is> {c} [<placed>] [( to | on | in | at | towards )] [( the | <my> )] {alts:sides} [of <me>] [side] [hand]
+        ( would | will | should | could ) {c} be [<placed>] [( to | on | in | at | towards )] [( the | <my> )]
+            {alts:sides} [of <me>] [side]
+        ( do | would | will | can ) <i> <see> {c} [( to | on | in | at )] [( the | <my> )] {alts:sides} [of <me>]
+            [side]
+
+        of:
+        <is> {c} [<placed>] [( to | on | at )] [the] {alts:sides} [side] ( of | from ) {b}
+        [( on | to | at )] <wh> side of {b} ( <be> {c} [<placed>] | ( can | would | do | will ) <i> <see> {c} )
+        [( on | to | at )] <wh> side of {b} {c} <is> [<placed>]
+        [( on | to | at )] <wh> side of {b} ( did | does | do | has ) {agent} ( place | put | set | leave | placed |
+            put down | set down ) {c}
+        where <be> {c} [<placed>] from {b}
+
+        turn:
+        [( in | to )] <wh> ( <dirway> | side ) <need> <seeing>
+        ( should | do | would | must | will | shall ) <i> [( have to | need to )] ( turn | look | rotate | face ) [(
+            to | towards )] [( the | <my> )] {alts:sides} <seeing>
+        <seeing> [,] [( in | to )] <wh> <dirway> <need>
+        <seeing> [,] ( should | do | would | must | will ) <i> [( have to | need to )] turn [( to | towards )] [( the
+            | <my> )] {alts:sides}
+
+        degrees:
+        ( by how many degrees | how many degrees | how far | how much | by how much ) <need> [to ( the | <my> ) <lr>]
+            <seeing>
+    """)
 )
 
 
@@ -78,7 +84,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         found = number_options(asked.options, "degrees")
         if found is None:
             return None
-        form = "choice" if found[0] else "number"
+        form = choice_or("number", found[0])
         comparison = Comparison(
             function=Function.DIRECTION, entities=(thing,), form=form, unit="degrees", options=found[0]
         )
@@ -95,7 +101,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             entities=(thing,),
             relative_to=landmark,
             frame="camera" if asked.setup.frame == "camera" else "viewer",
-            form="choice" if offered else "open",
+            form=choice_or("open", offered),
             attribute=asked.setup.sectors,
             options=offered,
             during=asked.setup.during or "whole",

@@ -1,46 +1,46 @@
 """How many things do something in a video, or how often one does it.
 
 Slots: who, what they do, the part of the video. Decomposes to event_count, entities=[who], event ("turn left", "move
-right", "not move", else the question's own words), attribute=movers ("how many cars ..."), times ("how many times ..."),
-steps, or the things handled ("how many books does he take").
+right", "not move", else the question's own words), attribute=movers ("how many cars ..."), times ("how many times
+..."), steps, or the things handled ("how many books does he take").
 """
 
 from __future__ import annotations
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.families.movers import TAKES, WAYS, mover
-from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, choice_or, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Comparison, Function
 
-_WHO = "( {m} | <they:m> )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"how many {{m}} <is> [<is>] [moving are] <event:e>",
-            "how many {m} <event-ing:e>",
-            "how many {m} ( never moved | did not move | do not move | never move ) [{x:any}]",
-            "how many {m} [( was | were )] <event-past:e>",
-            "how many of {m} <is> <event:e>",
-            note="movers",
-        ),
-        *rules(
-            f"how ( many times | often ) ( did | does | do | has | have ) {_WHO} <event-verb:e>",
-            f"how ( many times | often ) ( is | was | are | were ) {{m}} <event-past:e>",
-            note="times",
-        ),
-        *rules(
-            f"how many [full] <count-noun:noun> ( did | does | do | has ) {_WHO} ( take | do | make | complete | perform | spin | turn ) [{{e:rest}}]",
-            note="steps",
-        ),
-        *rules(
-            f"how many {{x}} ( did | does | do ) {_WHO} <event-verb:e>",
-            note="things",
-        ),
-    )
+    rules("""
+        who := {m} | <they:m>
+
+        movers:
+        how many {m} <is> [<is>] [moving are] <event:e>
+        how many {m} <event-ing:e>
+        how many {m} ( never moved | did not move | do not move | never move ) [{x:any}]
+        how many {m} [( was | were )] <event-past:e>
+        how many of {m} <is> <event:e>
+
+        times:
+        how ( many times | often ) ( did | does | do | has | have ) <who> <event-verb:e>
+        how ( many times | often ) ( is | was | are | were ) {m} <event-past:e>
+
+        steps:
+        how many [full] <count-noun:noun> ( did | does | do | has ) <who> ( take | do | make | complete | perform |
+            spin | turn ) [{e:rest}]
+
+        things:
+        how many {x} ( did | does | do ) <who> <event-verb:e>
+    """)
 )
-_STILL = ("not moving", "standing still", "standing in place", "staying in place", "parked", "stationary", "staying still",
-          "never moved", "did not move", "do not move", "never move", "still")  # fmt: skip
+_STILL = (
+    "not moving", "standing still", "standing in place", "staying in place", "parked", "stationary", "staying still",
+    "never moved", "did not move", "do not move", "never move",
+)  # fmt: skip
 
 
 def _build(asked: Asked) -> Reading | None:
@@ -64,7 +64,7 @@ def _build(asked: Asked) -> Reading | None:
             attribute=attribute,
             frame=frame,  # type: ignore[arg-type]
             relative_to=asked.setup.landmark,
-            form="choice" if options else "number",
+            form=choice_or("number", options),
             options=options,
             during=asked.setup.during or "whole",
         )
@@ -76,7 +76,7 @@ def _event(asked: Asked) -> str | None:
     words = asked.match.canon("e")
     said = " ".join(asked.match.quote("e").lower().split())
     whole = asked.match.canon()
-    if any(still in whole for still in _STILL[:-1]):
+    if any(still in whole for still in _STILL):
         return "not move"
     noun = asked.match.canon("noun")
     if noun:
@@ -92,11 +92,13 @@ def _event(asked: Asked) -> str | None:
 
 
 _KINDS = {
-    **dict.fromkeys("moving move going walking running flying swimming driving rolling riding traveling heading coming".split(), "move"),
-    **dict.fromkeys("turning turn turns turned".split(), "turn"),
-    **dict.fromkeys("spinning spin spins rotating rotate".split(), "spin"),
-    **dict.fromkeys("facing face".split(), "face"),
-    **dict.fromkeys("jumping jump jumps".split(), "jump"),
+    **dict.fromkeys(words("""
+        moving move going walking running flying swimming driving rolling riding traveling heading coming
+    """), "move"),
+    **dict.fromkeys(["turning", "turn", "turns", "turned"], "turn"),
+    **dict.fromkeys(["spinning", "spin", "spins", "rotating", "rotate"], "spin"),
+    **dict.fromkeys(["facing", "face"], "face"),
+    **dict.fromkeys(["jumping", "jump", "jumps"], "jump"),
 }  # fmt: skip
 
 FAMILY = Family(

@@ -7,26 +7,24 @@ looking"). Decomposes to facing, entities=[who], frame=camera or object.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
-_LOOKING = "( facing | looking | gazing | pointing | oriented | turned | pointed | staring )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"[( in | to )] <wh> <dirway> ( is | are ) {{x}} {_LOOKING} [( towards | to | in | at )] [<scene>]",
-            f"( is | are ) {{x}} {_LOOKING} [( to | towards )] [the] {{alts:any}}",
-            "[( in | to )] <wh> <dirway> ( does | do | did ) {x} ( face | look | point ) [( towards | to | in )] [<scene>]",
-            f"[( in | to )] <wh> <dirway> {{x}} <is> {_LOOKING} [( towards | to )]",
-            note="who",
-        ),
-        *rules(
-            f"[( in | to )] <wh> <dirway> <am> <i> {_LOOKING} [( towards | to | in | at )] [<scene>]",
-            "[( in | to )] <wh> <dirway> do <i> ( face | look ) [<scene>]",
-            note="you",
-        ),
-    )
+    rules("""
+        looking := facing | looking | gazing | pointing | oriented | turned | pointed | staring
+
+        who:
+        [( in | to )] <wh> <dirway> ( is | are ) {x} <looking> [( towards | to | in | at )] [<scene>]
+        ( is | are ) {x} <looking> [( to | towards )] [the] {alts:any}
+        [( in | to )] <wh> <dirway> ( does | do | did ) {x} ( face | look | point ) [( towards | to | in )] [<scene>]
+        [( in | to )] <wh> <dirway> {x} <is> <looking> [( towards | to )]
+
+        you:
+        [( in | to )] <wh> <dirway> <am> <i> <looking> [( towards | to | in | at )] [<scene>]
+        [( in | to )] <wh> <dirway> do <i> ( face | look ) [<scene>]
+    """)
 )
 
 
@@ -51,7 +49,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         function=Function.FACING,
         entities=(who,),
         frame=frame,  # type: ignore[arg-type]
-        form="choice" if offered else "open",
+        form=choice_or("open", offered),
         options=offered,
         during=asked.setup.during or "whole",
     )

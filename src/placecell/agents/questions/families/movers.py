@@ -11,6 +11,7 @@ from typing import Any
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Reading, ends_in_a_verb
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
 from placecell.language.decomposition import Comparison, Function, Option
 
@@ -18,7 +19,7 @@ TAKES = frozenset({"own", "owner", "during", "landmark"})
 """The parts of a set-up that a question about a mover can carry."""
 
 _CAMERA = frozenset({"camera", "camera view", "cameraman"})
-_PRONOUNS = frozenset("he she they it him her them".split())
+_PRONOUNS = frozenset(["he", "she", "they", "it", "him", "her", "them"])
 
 
 def mover(asked: Asked, slot: str = "m") -> str | None:
@@ -75,7 +76,7 @@ def motion_reading(
 
 
 def motion_options(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
-    """Options that are ways of moving; distractors no measurement can mean ("diagonally across") are kept without one."""
+    """Options that are ways of moving; distractors that mean none ("diagonally across") are kept without a meaning."""
     found = answers.read(options, answers.motion, all_of_them=False)
     if found is None or sum(o.answer in WAYS or "-" in (o.answer or "") for o in found) < 1:
         return None
@@ -83,7 +84,10 @@ def motion_options(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
 
 
 WAYS = frozenset(
-    "left right up down forward backward towards away uphill downhill straight clockwise counterclockwise sideways".split()
+    words("""
+        left right up down forward backward towards away uphill downhill straight clockwise counterclockwise
+        sideways
+    """)
 )
 SENSES = frozenset({"clockwise", "counterclockwise"})
 """Answers that are ways of moving or turning."""

@@ -7,58 +7,44 @@ entities=things, relative_to=thing (None: me); "is a closer to x than b" names a
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
 _GRAMMAR = Grammar(
-    tuple(
-        line
-        for note, most, to, more in (
-            ("nearest", "<nearest>", "( <nearest-to> | <closer-to> )", "( closer | nearer )"),
-            ("farthest", "<farthest>", "( <farthest-from> | <farther-from> )", "farther [away]"),
-        )
-        for line in rules(
-            *(
-                line.replace("TO", to).replace("MOST", most).replace("MORE", more)
-                for line in (
-                    "<wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] [<one>] [that is] TO ( {x:np+} | <me> )",
-                    "<wh> [one] of {items:list} <is> [the] [one] TO ( {x:np+} | <me> )",
-                    "<wh> [<one>] <is> [the] [<one>] TO ( {x} | <me> ) [( , | : )] [-lrb-] {items:list} [-rrb-]",
-                    "( among | of | out of | between | from ) [<these>] {items:list} [,] <wh> [<one>] <is> [the] [<one>] TO ( {x:np+} | <me> )",
-                    "( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the] MOST",
-                    "<wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] MOST [<one>] [to <me>]",
-                    "<wh> <is> the MOST ( <one> | thing ) ( to | from ) ( {x} | <me> )",
-                    "<wh> <is> the <one> TO ( {x} | <me> )",
-                    "<wh> {kind} <is> [the] [one] TO ( {x} | <me> )",
-                    "<wh> <is> the {kind} TO ( {x} | <me> )",
-                    "<wh> <is> the MOST {kind} ( to | from ) ( {x} | <me> )",
-                    "what <is> {x} ( closest_to | nearest_to )"
-                    if note == "nearest"
-                    else "what <is> {x} ( farthest_from | farthest away from )",
-                )
-            ),
-            note=note,
-        )
-    )
-    + tuple(
-        line
-        for note, to in (("nearest", "<closer-to>"), ("farthest", "<farther-from>"))
-        for line in rules(
-            f"<is> {{a}} {to} {{x}} than [<is>] {{b}}",
-            f"<is> {{x}} {to} {{a}} than [( to | from )] {{b}}",
-            note=f"{note} than",
-        )
-    )
+    rules("""
+        to := ( <nearest-to:rank> | <closer-to:rank> | <farthest-from:rank> | <farther-from:rank> )
+        most := ( <nearest:rank> | <farthest:rank> )
+        x := ( {x:np+} | <me> )
+
+        which:
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] [<one>] [that_is] <to> <x>
+        <wh> [one] of {items:list} <is> [the] [one] <to> <x>
+        <wh> [<one>] <is> [the] [<one>] <to> <x> [( , | : )] [-lrb-] {items:list} [-rrb-]
+        ( among | of | out of | between | from ) [<these>] {items:list} [,] <wh> [<one>] <is> [the] [<one>] <to> <x>
+        ( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the] <most>
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] <most> [<one>] [to <me>]
+        <wh> <is> the <most> <one> ( to | from ) <x>
+        <wh> <is> the <one> [that_is] <to> <x>
+        <wh> {kind} <is> [the] [one] <to> <x>
+        <wh> <is> the {kind} <to> <x>
+        <wh> <is> the <most> {kind} ( to | from ) <x>
+        what <is> {x} ( <nearest-to:rank> | <farthest-from:rank> )
+
+        than:
+        <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b}
+        <is> {x} ( <closer-to:rank> | <farther-from:rank> ) {a} than [( to | from )] {b}
+    """)
 )
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
-    function = Function.NEAREST if asked.note.startswith("nearest") else Function.FARTHEST
+    far = any(word in asked.match.canon("rank") for word in ("far", "distant", "greatest"))
+    function = Function.FARTHEST if far and "less" not in asked.match.canon("rank") else Function.NEAREST
     to = asked.name("x") or None
     if "x" in asked.match and to is None:
         return None
-    if asked.note.endswith("than"):
+    if asked.note == "than":
         return _than(asked, function, to)
     offered = answers.things(asked.options) if asked.options else ()
     if offered is None:
@@ -73,7 +59,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)])) or kind
     if any(not e or ends_in_a_verb(e) for e in (*entities, *kind)):
         return None
-    form = "choice" if offered else "open"
+    form = choice_or("open", offered)
     comparison = Comparison(
         function=function,
         entities=entities,

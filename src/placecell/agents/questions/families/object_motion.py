@@ -1,8 +1,8 @@
 """Which way something moves in a video: left, right, closer, uphill, forwards; or whether it does so; or what does.
 
 Slots: the mover (also what a person moves), the ways to choose from, a landmark, the part of the video. Decomposes to
-object_motion, entities=[mover], attribute=direction or turn, event for yes/no ("move towards") and for "what moves left"
-(entities=options).
+object_motion, entities=[mover], attribute=direction or turn, event for yes/no ("move towards") and for "what moves
+left" (entities=options).
 """
 
 from __future__ import annotations
@@ -21,48 +21,47 @@ from placecell.agents.questions.family import Asked, Family, Reading, Refusal, a
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
-_TO = "[( towards | to | in | into )]"
-_WHO = "( {m:np+} | <they:m> )"
-_AGENT = "( {agent} | <they> )"
-_LEAD = "[{when:lead} ,]"
-_RELATIVE = "[relative_to {l}]"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"{_LEAD} [( in | to | towards )] <wh> [spatial] <dirway> <is> {_WHO} [slightly] <ing> {_TO} [{{when:when}}]",
-            f"{_LEAD} [( in | to | towards )] <wh> [spatial] <dirway> ( did | does | do | will | would ) {_WHO} <verb> {_TO} [{{when:when}}]",
-            f"{{m}} <is> <ing> in <wh> <dirway>",
-            f"how <is> {_WHO} <ing> {_TO} [{{when:when}}]",
-            f"<tell> <wh> <dirway> {_WHO} ( <is> <ing> | moves | goes | travels | moved | went ) {_TO} [{{when:when}}]",
-            f"( what <is> | <tell> ) the ( direction | motion direction ) of ( motion | movement | travel ) of {{m}} [{{when:when}}]",
-            f"( what <is> | <tell> ) {{m}} 's direction of ( motion | movement | travel ) [{{when:when}}]",
-            note="direction",
-        ),
-        *rules(
-            f"{_LEAD} [( in | to | towards )] <wh> <dirway> {_RELATIVE} ( did | does | do | will ) {_AGENT} <handle> {{m}} {_TO} [{{when:when}}]",
-            f"{_LEAD} [( in | to | towards )] <wh> <dirway> <is> {_AGENT} <handling> {{m}} {_TO} [{{when:when}}]",
-            f"{_LEAD} [( in | to | towards )] <wh> <dirway> <is> {{m}} [being] <handled> {_TO} [{{when:when}}]",
-            note="direction",
-        ),
-        *rules(
-            f"{_LEAD} [( in | to | towards )] <wh> <dirway> <is> {_WHO} <turning> {_TO} [{{when:when}}]",
-            f"{_LEAD} [( in | to | towards )] <wh> <dirway> ( did | does | do | will ) {_WHO} <turns> {_TO} [{{when:when}}] [( , | : ) {{alts:any}}]",
-            f"how did {_WHO} <turns> [{{when:when}}]",
-            note="turn",
-        ),
-        *rules(
-            f"<is> {_WHO} [slightly] ( <ing:v> | <approach-ing:v> | <turning:v> ) {{alts:any}} [{{when:when}}]",
-            f"( did | does | do | will ) {_WHO} [ever] ( <verb:v> | <turns:v> ) {{alts:any}} [{{when:when}}]",
-            f"( did | does | do | has | have ) {_WHO} [have to] ( <turns:v> ) {{alts:any}} [{{when:when}}]",
-            f"( did | does | is | has ) {_AGENT} ( <handle:v> | <handling:v> ) {{m}} {{alts:any}} [{{when:when}}]",
-            f"<is> {_WHO} ( coming | getting | moving ) ( closer | nearer )",
-            note="either",
-        ),
-        *rules(
-            f"<wh> ( <one> | {{kind}} ) [<scene>] <is> ( <ing:v> | <approach-ing:v> | <turning:v> ) {{way:any}}",
-            note="which",
-        ),
-    )
+    rules("""
+        to := [( towards | to | in | into )]
+        who := {m:np+} | <they:m>
+        agent := {agent} | <they>
+        lead := [{when:lead} ,]
+        relative := [relative_to {l}]
+
+        direction:
+        <lead> [( in | to | towards )] <wh> [spatial] <dirway> <is> <who> [slightly] <ing> <to> [{when:when}]
+        <lead> [( in | to | towards )] <wh> [spatial] <dirway> ( did | does | do | will | would ) <who> <verb> <to>
+            [{when:when}]
+        {m} <is> <ing> in <wh> <dirway>
+        how <is> <who> <ing> <to> [{when:when}]
+        <tell> <wh> <dirway> <who> ( <is> <ing> | moves | goes | travels | moved | went ) <to> [{when:when}]
+        ( what <is> | <tell> ) the ( direction | motion direction ) of ( motion | movement | travel ) of {m}
+            [{when:when}]
+        ( what <is> | <tell> ) {m} 's direction of ( motion | movement | travel ) [{when:when}]
+
+        direction:
+        <lead> [( in | to | towards )] <wh> <dirway> <relative> ( did | does | do | will ) <agent> <handle> {m} <to>
+            [{when:when}]
+        <lead> [( in | to | towards )] <wh> <dirway> <is> <agent> <handling> {m} <to> [{when:when}]
+        <lead> [( in | to | towards )] <wh> <dirway> <is> {m} [being] <handled> <to> [{when:when}]
+
+        turn:
+        <lead> [( in | to | towards )] <wh> <dirway> <is> <who> <turning> <to> [{when:when}]
+        <lead> [( in | to | towards )] <wh> <dirway> ( did | does | do | will ) <who> <turns> <to> [{when:when}] [( ,
+            | : ) {alts:any}]
+        how did <who> <turns> [{when:when}]
+
+        either:
+        <is> <who> [slightly] ( <ing:v> | <approach-ing:v> | <turning:v> ) {alts:any} [{when:when}]
+        ( did | does | do | will ) <who> [ever] ( <verb:v> | <turns:v> ) {alts:any} [{when:when}]
+        ( did | does | do | has | have ) <who> [have to] ( <turns:v> ) {alts:any} [{when:when}]
+        ( did | does | is | has ) <agent> ( <handle:v> | <handling:v> ) {m} {alts:any} [{when:when}]
+        <is> <who> ( coming | getting | moving ) ( closer | nearer )
+
+        which:
+        <wh> ( <one> | {kind} ) [<scene>] <is> ( <ing:v> | <approach-ing:v> | <turning:v> ) {way:any}
+    """)
 )
 _OWN = frozenset({"forward", "backward"})
 

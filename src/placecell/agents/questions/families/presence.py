@@ -11,13 +11,14 @@ from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
 _GRAMMAR = Grammar(
-    rules(
-        "<is> there {x} [( present | anywhere | visible )] [<scene>]",
-        "( does | do ) ( the | this ) ( room | scene | house | place | kitchen | office | video | apartment ) ( have | contain | hold | include | show ) {x}",
-        "<is> {x} ( present | anywhere ) [<scene>]",
-        "( can | could | do | did ) <i> ( see | find ) {x} ( anywhere | somewhere ) [<scene>]",
-        "has ( the | this ) ( room | house | place | kitchen | office ) got {x}",
-    )
+    rules("""
+        <is> there {x} [( present | anywhere | visible )] [<scene>]
+        ( does | do ) ( the | this ) ( room | scene | house | place | kitchen | office | video | apartment ) ( have |
+            contain | hold | include | show ) {x}
+        <is> {x} ( present | anywhere ) [<scene>]
+        ( can | could | do | did ) <i> ( see | find ) {x} ( anywhere | somewhere ) [<scene>]
+        has ( the | this ) ( room | house | place | kitchen | office ) got {x}
+    """)
 )
 
 

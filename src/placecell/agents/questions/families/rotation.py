@@ -6,40 +6,40 @@ relative_to=what it goes around.
 
 from __future__ import annotations
 
-from placecell.agents.questions import answers
 from placecell.agents.questions.families.movers import SENSES, TAKES, is_camera, motion_options, motion_reading, mover
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Function, Option
 
-_WHO = "( {m:np+} | <they:m> )"
-_AGENT = "( {agent} | <they> )"
-_LEAD = "[{when:lead} ,]"
-_SENSE = "( [in a] ( clockwise or counterclockwise | counterclockwise or clockwise ) [direction] )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"<is> {_WHO} ( <spinning> | <ing> | <turning> ) [( their | its | her | his )] {_SENSE} [around {{l}}] [{{when:when}}]",
-            f"( did | does | do ) {_WHO} ( <spins> | <turns> | <verb> ) {_SENSE} [around {{l}}] [{{when:when}}]",
-            f"<is> {_AGENT} ( <handling> | <spinning> ) {{m}} {_SENSE} [{{when:when}}]",
-            f"( did | does | do ) {_AGENT} <handle> {{m}} {_SENSE} [{{when:when}}]",
-            f"<wh> <dirway> <is> {_WHO} <spinning> [,] {_SENSE}",
-            note="either",
-        ),
-        *rules(
-            f"{_LEAD} [in] <wh> rotational <dirway> <is> {_AGENT} ( <handling> | <spinning> ) {{m}} [{{when:when}}]",
-            f"{_LEAD} [in] <wh> rotational <dirway> ( did | does | do ) {_WHO} ( <turns> | <verb> | <spins> ) [in] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> rotational <dirway> <is> {_WHO} ( <turning> | <ing> | <spinning> ) [in] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> [rotational] <dirway> <is> {_WHO} <spinning> [( in | towards )] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> [rotational] <dirway> ( did | does | do ) {_WHO} <spins> [in] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> [rotational] <dirway> ( did | does | do ) {_AGENT} ( rotate | rotates | spin | turn | stir | stirs ) {{m}} [in] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> <dirway> <is> {_WHO} ( <turning> | <ing> ) [( in | towards )] [{{when:when}}]",
-            f"{_LEAD} [in] <wh> <dirway> ( did | does | do ) {_WHO} ( <turns> | <verb> ) [( in | towards )] [{{when:when}}]",
-            f"how ( does | did | do ) {_AGENT} ( rotate | spin | turn ) {{m}} [{{when:when}}]",
-            f"( what <is> | <tell> ) the ( sense | direction ) of rotation of {{m}} [{{when:when}}]",
-            note="open",
-        ),
-    )
+    rules("""
+        who := {m:np+} | <they:m>
+        agent := {agent} | <they>
+        lead := [{when:lead} ,]
+        sense := [in a] ( clockwise or counterclockwise | counterclockwise or clockwise ) [direction]
+
+        either:
+        <is> <who> ( <spinning> | <ing> | <turning> ) [( their | its | her | his )] <sense> [around {l}] [{when:when}]
+        ( did | does | do ) <who> ( <spins> | <turns> | <verb> ) <sense> [around {l}] [{when:when}]
+        <is> <agent> ( <handling> | <spinning> ) {m} <sense> [{when:when}]
+        ( did | does | do ) <agent> <handle> {m} <sense> [{when:when}]
+        <wh> <dirway> <is> <who> <spinning> [,] <sense>
+
+        open:
+        <lead> [in] <wh> rotational <dirway> <is> <agent> ( <handling> | <spinning> ) {m} [{when:when}]
+        <lead> [in] <wh> rotational <dirway> ( did | does | do ) <who> ( <turns> | <verb> | <spins> ) [in]
+            [{when:when}]
+        <lead> [in] <wh> rotational <dirway> <is> <who> ( <turning> | <ing> | <spinning> ) [in] [{when:when}]
+        <lead> [in] <wh> [rotational] <dirway> <is> <who> <spinning> [( in | towards )] [{when:when}]
+        <lead> [in] <wh> [rotational] <dirway> ( did | does | do ) <who> <spins> [in] [{when:when}]
+        <lead> [in] <wh> [rotational] <dirway> ( did | does | do ) <agent> ( rotate | rotates | spin | turn | stir |
+            stirs ) {m} [in] [{when:when}]
+        <lead> [in] <wh> <dirway> <is> <who> ( <turning> | <ing> ) [( in | towards )] [{when:when}]
+        <lead> [in] <wh> <dirway> ( did | does | do ) <who> ( <turns> | <verb> ) [( in | towards )] [{when:when}]
+        how ( does | did | do ) <agent> ( rotate | spin | turn ) {m} [{when:when}]
+        ( what <is> | <tell> ) the ( sense | direction ) of rotation of {m} [{when:when}]
+    """)
 )
 
 
@@ -71,8 +71,10 @@ def _build(asked: Asked) -> Reading | Refusal | None:
 
 
 _SPINS = frozenset(
-    """spinning rotating circling revolving flipping twirling whirling orbiting spin spins rotate rotates rotated spun
-    circle revolve flip twirl orbit stirring pedalling rotation""".split()
+    words("""
+        spinning rotating circling revolving flipping twirling whirling orbiting spin spins rotate rotates
+        rotated spun circle revolve flip twirl orbit stirring pedalling rotation
+    """)
 )
 
 FAMILY = Family(

@@ -1,7 +1,7 @@
 """Filling the blank turns of a route: "starting at A facing B, 1. [fill in] 2. go forward until C ...".
 
-Slots: where the route starts and what is faced there, the goal, the steps (numbered or in one sentence), the turns offered.
-Decomposes to route, entities=[goal], route=steps (a turn without direction is a blank), options' sequences.
+Slots: where the route starts and what is faced there, the goal, the steps (numbered or in one sentence), the turns
+offered. Decomposes to route, entities=[goal], route=steps (a turn without direction is a blank), options' sequences.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.places import is_thing
@@ -18,52 +18,60 @@ from placecell.agents.questions.text import Text
 from placecell.language.decomposition import Comparison, Facing, Function, Option, Reference, RouteStep
 
 _HEADER = Grammar(
-    (
-        *rules(
-            "[<suppose>] [<i> <am> [( a robot | the robot | an agent )] [that is]] [( i | you )] ( beginning | starting | begin | start | standing | stand | begins | starts | positioned ) [( at | by | from | next_to | in | near )] [the] [standing ( by | at )] {p:np+} [,] [and] [( i | you )] [<am>] <facing> {f}",
-            "[( a | the ) robot] ( is | begins | starts ) [standing] ( at | by ) {p:np+} [,] [and] <facing> {f}",
-            "from {p:np+} [,] <facing> {f}",
-            note="start",
-        ),
-        *rules(
-            "<i> ( want | wants | need | needs | have | would like | wish | must ) [to] ( navigate | go | get | walk | move | travel | drive | head ) to {g:np+}",
-            "[( to | in order to )] ( navigate | go | get | walk ) to {g:np+}",
-            "[<my>] ( goal | destination | target ) is {g:np+}",
-            "how do <i> get to {g:np+}",
-            note="goal",
-        ),
-        *rules(
-            "<i> ( will | should | must | can | are going to ) ( perform | take | do | follow | carry out ) ( the following | these ) ( actions | steps | instructions | moves ) [-lrb- {x:note} -rrb-]",
-            "[the] ( actions | steps | instructions | route | plan ) [are] [( as follows | these | below )] [-lrb- {x:note} -rrb-]",
-            "[-lrb-] note [:] {x:note} [-rrb-]",
-            "( fill in | fill | complete | choose ) {x:any}",
-            "( which turns | what turns | which turn ) ( are missing | go in the blanks | fill the blanks | fit [the blanks] | belong in the blanks )",
-            note="frame",
-        ),
-        *rules(
-            "<i> ( have | has ) [now] reached ( the | <my> ) [final] ( destination | goal | target )",
-            "<i> ( arrive | have arrived | are there ) [( at | there )] [the] [( destination | goal )]",
-            note="frame",
-        ),
-    )
+    rules("""
+        start:
+        [<suppose>] [<i> <am> [( a robot | the robot | an agent )] [that is]] [( i | you )] ( beginning | starting |
+            begin | start | standing | stand | begins | starts | positioned ) [( at | by | from | next_to | in | near
+            )] [the] [standing ( by | at )] {p:np+} [,] [and] [( i | you )] [<am>] <facing> {f}
+        [( a | the ) robot] ( is | begins | starts ) [standing] ( at | by ) {p:np+} [,] [and] <facing> {f}
+        from {p:np+} [,] <facing> {f}
+
+        goal:
+        <i> ( want | wants | need | needs | have | would like | wish | must ) [to] ( navigate | go | get | walk | move
+            | travel | drive | head ) to {g:np+}
+        [( to | in order to )] ( navigate | go | get | walk ) to {g:np+}
+        [<my>] ( goal | destination | target ) is {g:np+}
+        how do <i> get to {g:np+}
+
+        frame:
+        <i> ( will | should | must | can | are going to ) ( perform | take | do | follow | carry out ) ( the following
+            | these ) ( actions | steps | instructions | moves ) [-lrb- {x:note} -rrb-]
+        [the] ( actions | steps | instructions | route | plan ) [are] [( as follows | these | below )] [-lrb- {x:note}
+            -rrb-]
+        [-lrb-] note [:] {x:note} [-rrb-]
+        ( fill in | fill | complete | choose ) {x:any}
+        ( which turns | what turns | which turn ) ( are missing | go in the blanks | fill the blanks | fit [the
+            blanks] | belong in the blanks )
+
+        frame:
+        <i> ( have | has ) [now] reached ( the | <my> ) [final] ( destination | goal | target )
+        <i> ( arrive | have arrived | are there ) [( at | there )] [the] [( destination | goal )]
+    """)
 )
-_GO = "[<i>] [then] ( go | walk | move | continue | proceed | head | drive | keep going ) [straight] [( forward | ahead | on | straight )]"
-_UNTIL = "( until | till | up to | to | towards | as far as ) [( <i> ( reach | get to | are at | arrive at | come to ) | reaching | arriving at | <i> are next_to )]"
 _STEPS = Grammar(
-    (
-        *rules("[<i>] [then] [turn] __", note="blank"),
-        *rules("[<i>] [then] turn [to] [the] <lr:way>", "[<i>] [then] turn ( <around:way> | back )", note="turn"),
-        *rules(
-            f"{_GO} [{_UNTIL}] ( passing | past | by | <i> pass | <i> have passed ) {{w}} [on ( the | <my> ) <lr:side>]",
-            note="past",
-        ),
-        *rules(f"{_GO} {_UNTIL} {{w}} is [on] ( the | <my> | to <my> | at <my> ) <lr:side> [side]", note="beside"),
-        *rules(
-            f"{_GO} {_UNTIL} [( on | at | in | <i> are on )] {{w:np+}}",
-            f"{_GO} {_UNTIL} {{k:number}} <length-unit> before {{w:np+}}",
-            note="go",
-        ),
-    )
+    rules("""
+        go := [<i>] [then] ( go | walk | move | continue | proceed | head | drive | keep going ) [straight] [( forward
+            | ahead | on | straight )]
+        until := ( until | till | up to | to | towards | as far as ) [( <i> ( reach | get to | are at | arrive at |
+            come to ) | reaching | arriving at | <i> are next_to )]
+
+        blank:
+        [<i>] [then] [turn] __
+
+        turn:
+        [<i>] [then] turn [to] [the] <lr:way>
+        [<i>] [then] turn ( <around:way> | back )
+
+        past:
+        <go> [<until>] ( passing | past | by | <i> pass | <i> have passed ) {w} [on ( the | <my> ) <lr:side>]
+
+        beside:
+        <go> <until> {w} is [on] ( the | <my> | to <my> | at <my> ) <lr:side> [side]
+
+        go:
+        <go> <until> [( on | at | in | <i> are on )] {w:np+}
+        <go> <until> {k:number} <length-unit> before {w:np+}
+    """)
 )
 _ANY = Grammar((*_STEPS.rules, *_HEADER.rules))
 
@@ -101,7 +109,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         Comparison(
             function=Function.ROUTE,
             entities=(target,) if target else (),
-            form="choice" if options else "open",
+            form=choice_or("open", options),
             options=options,
             route=tuple(steps),
         ),

@@ -1,42 +1,42 @@
 """How long, tall, wide or deep one thing is.
 
-Slots: the thing, the side of it ("longest dimension", "how tall"), the unit. A question about the room's height names no
-thing. Decomposes to size, entities=[thing], attribute=longest, height, width or depth.
+Slots: the thing, the side of it ("longest dimension", "how tall"), the unit. A question about the room's height names
+no thing. Decomposes to size, entities=[thing], attribute=longest, height, width or depth.
 """
 
 from __future__ import annotations
 
 from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Function
 
-_LONGEST = "( longest | largest | greatest | biggest | maximum | max | longest side )"
-_SIDE = "( dimension | side | edge | extent | measurement | axis | size )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"what <is> the [( length | size | measure | value )] [of the] {_LONGEST} {_SIDE} [-lrb- {{x:any}} -rrb-] of {{a}}",
-            f"how ( long | big | large ) <is> the {_LONGEST} {_SIDE} [-lrb- {{x:any}} -rrb-] of {{a}}",
-            f"how ( long | big | large ) <is> {{a}} ( along | in | on | at | across ) its {_LONGEST} {_SIDE}",
-            f"how long <is> {{a}} 's {_LONGEST} {_SIDE}",
-            f"what <is> {{a}} 's {_LONGEST} {_SIDE}",
-            f"what <is> the {_LONGEST} of the ( length , width [,] or height | length , width [,] and height | three dimensions ) of {{a}}",
-            f"( what <is> | <tell> ) the [( length | size )] [of the] {_LONGEST} {_SIDE} [-lrb- {{x:any}} -rrb-] of {{a}}",
-            f"<tell> [how long] {{a}} 's {_LONGEST} {_SIDE} [is]",
-            f"how many <length-unit:unit> [long] is {{a}} ( along | in | on | at ) its {_LONGEST} {_SIDE}",
-            note="longest",
-        ),
-        *rules(
-            "how <dimension:d> [up] <is> {a}",
-            "how many <length-unit:unit> <dimension:d> <is> {a}",
-            "how <dimension:d> {a} <is>",
-            "( what <is> | <tell> ) the <dimension:d> of {a}",
-            "( what <is> | <tell> ) {a} 's <dimension:d>",
-            "what <dimension:d> ( does {a} have | <is> {a} )",
-            "how many <length-unit:unit> [<dimension:d>] does {a} measure",
-            note="dimension",
-        ),
-    )
+    rules("""
+        longest := longest | largest | greatest | biggest | maximum | max | longest side
+        side := dimension | side | edge | extent | measurement | axis | size
+
+        longest:
+        what <is> the [( length | size | measure | value )] [of the] <longest> <side> [-lrb- {x:any} -rrb-] of {a}
+        how ( long | big | large ) <is> the <longest> <side> [-lrb- {x:any} -rrb-] of {a}
+        how ( long | big | large ) <is> {a} ( along | in | on | at | across ) its <longest> <side>
+        how long <is> {a} 's <longest> <side>
+        what <is> {a} 's <longest> <side>
+        what <is> the <longest> of the ( length , width [,] or height | length , width [,] and height | three
+            dimensions ) of {a}
+        ( what <is> | <tell> ) the [( length | size )] [of the] <longest> <side> [-lrb- {x:any} -rrb-] of {a}
+        <tell> [how long] {a} 's <longest> <side> [is]
+        how many <length-unit:unit> [long] is {a} ( along | in | on | at ) its <longest> <side>
+
+        dimension:
+        how <dimension:d> [up] <is> {a}
+        how many <length-unit:unit> <dimension:d> <is> {a}
+        how <dimension:d> {a} <is>
+        ( what <is> | <tell> ) the <dimension:d> of {a}
+        ( what <is> | <tell> ) {a} 's <dimension:d>
+        what <dimension:d> ( does {a} have | <is> {a} )
+        how many <length-unit:unit> [<dimension:d>] does {a} measure
+    """)
 )
 _ATTRIBUTES = {
     "tall": "height", "high": "height", "height": "height",
@@ -44,7 +44,7 @@ _ATTRIBUTES = {
     "deep": "depth", "depth": "depth",
     "long": "longest", "length": "longest", "big": None, "large": None, "size": None,
 }  # fmt: skip
-_ROOM = frozenset("room ceiling scene space kitchen bedroom bathroom house apartment office".split())
+_ROOM = frozenset(words("room ceiling scene space kitchen bedroom bathroom house apartment office"))
 
 
 def _build(asked: Asked) -> Reading | None:

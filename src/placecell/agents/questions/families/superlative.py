@@ -7,26 +7,28 @@ entities=things; a yes/no question "is a taller than b" names a first.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.lexicon import CLASSES
+from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Comparison, Function
 
-_MOST = "( largest | biggest | tallest | highest | longest | widest | deepest | smallest | shortest | lowest | narrowest | tiniest )"
-_MORE = "( larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower | narrower )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"<wh> [<one>] [of <these>] [-lrb- {{items:list}} -rrb-] <is> [the] {_MOST} [one]",
-            f"<wh> of {{items:list}} <is> [the] ( {_MOST} | {_MORE} ) [one]",
-            f"<wh> [one] <is> [the] ( {_MOST} | {_MORE} ) [( , | : )] [-lrb-] {{items:list}} [-rrb-]",
-            f"( among | of | out of | between ) {{items:list}} [,] <wh> [<one>] <is> [the] ( {_MOST} | {_MORE} ) [one]",
-            f"what <is> the {_MOST} [<one>] [<scene>]",
-            f"<wh> {{kind}} <is> [the] {_MOST} [one]",
-            f"<wh> <is> the {_MOST} {{kind}}",
-            note="which",
-        ),
-        *rules(f"<is> {{a}} {_MORE} than {{b}}", note="than"),
-    )
+    rules("""
+
+        which:
+        <wh> [<one>] [of <these>] [-lrb- {items:list} -rrb-] <is> [the] <superlative:word> [one]
+        <wh> of {items:list} <is> [the] ( <superlative:word> | <comparative:word> ) [one]
+        <wh> [one] <is> [the] ( <superlative:word> | <comparative:word> ) [( , | : )] [-lrb-] {items:list} [-rrb-]
+        ( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the]
+            ( <superlative:word> | <comparative:word> ) [one]
+        what <is> the <superlative:word> [<one>] [<scene>]
+        <wh> {kind} <is> [the] <superlative:word> [one]
+        <wh> <is> the <superlative:word> {kind}
+
+        than:
+        <is> {a} <comparative:word> than {b}
+    """)
 )
 _SMALL = ("smallest", "shortest", "lowest", "narrowest", "tiniest", "smaller", "shorter", "lower", "narrower")
 _OF = {"tall": "height", "high": "height", "short": "height", "low": "height", "wid": "width", "narrow": "width",
@@ -34,8 +36,7 @@ _OF = {"tall": "height", "high": "height", "short": "height", "low": "height", "
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
-    words = asked.match.canon().split()
-    said = next((w for w in words if w in _SMALL or w.endswith(("est", "er")) and w in _ALL), "")
+    said = asked.match.canon("word")
     function = Function.SMALLEST if said in _SMALL else Function.LARGEST
     attribute = next((value for stem, value in _OF.items() if said.startswith(stem)), None)
     offered = answers.things(asked.options) if asked.options else ()
@@ -58,18 +59,14 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)])) or kind
     if not entities or any(ends_in_a_verb(e) for e in kind):
         return None
-    form = "choice" if offered else "open"
-    return Reading(
-        Comparison(function=function, entities=entities, attribute=attribute, form=form, options=offered)  # type: ignore[arg-type]
-    )
+    form = choice_or("open", offered)
+    return Reading(Comparison(function=function, entities=entities, attribute=attribute, form=form, options=offered))
 
-
-_ALL = frozenset(word for word in f"{_MOST} {_MORE}".split() if word.isalpha())
 
 FAMILY = Family(
     "superlative",
     "which of several things is the largest, tallest, smallest, ...",
     _GRAMMAR,
     _build,
-    cues=sorted(_ALL),
+    cues=(*words(CLASSES["superlative"].replace("|", "")), *words(CLASSES["comparative"].replace("|", ""))),
 )

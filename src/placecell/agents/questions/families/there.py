@@ -10,47 +10,43 @@ from __future__ import annotations
 from typing import Literal
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.sides import side_of
 from placecell.language.decomposition import Comparison, Function, Side
 
-_WHERE = "( <side-of-me:side> | <side-of:side> {x:np+} )"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"what [<one>] <lie> [directly] {_WHERE}",
-            f"<wh> [<one>] [<these>] [-lrb- {{items:list}} -rrb-] <lie> [<placed>] {_WHERE}",
-            f"<wh> of {{items:list}} <lie> [<placed>] {_WHERE}",
-            f"<side-of-me:side> [,] [there] <lie> what",
-            "<side-of-me:side> [,] what ( <is> [there] | <lie> )",
-            f"<tell> ( what <is> | the <one> [that_is] | what <i> see ) {_WHERE}",
-            f"what {_WHERE}",
-            "what <is> {x} 's <lr:side> [side]",
-            note="what",
-        ),
-        *rules(
-            "what ( do | can | would | will | could | might ) <i> see [in_front_of <me>] [now]",
-            "what <am> <i> ( looking at | facing | seeing )",
-            "what would <i> be ( looking at | facing | seeing )",
-            "what <is> [straight | right | directly] ahead",
-            note="ahead",
-        ),
-        *rules(
-            f"( what <is> | <tell> ) the ( nearest | closest | first ) <one> [( that_is | located | which_is )] {_WHERE}",
-            f"<wh> <one> <is> [the] ( nearest | closest ) [one] {_WHERE}",
-            f"{_WHERE} [,] what <is> the ( nearest | closest ) <one>",
-            note="nearest",
-        ),
-        *rules(
-            f"<is> there {{y}} [<placed>] [directly] {_WHERE}",
-            f"<is> {{y}} [<placed>] [directly] {_WHERE}",
-            f"( would | will | could | should ) {{y}} be [<placed>] {_WHERE}",
-            f"( do | can | would | will | could ) <i> <see> {{y}} {_WHERE}",
-            f"( would | will ) there be {{y}} {_WHERE}",
-            note="whether",
-        ),
-    )
+    rules("""
+        where := <side-of-me:side> | <side-of:side> {x:np+}
+
+        what:
+        what [<one>] <lie> [directly] <where>
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <lie> [<placed>] <where>
+        <wh> of {items:list} <lie> [<placed>] <where>
+        <side-of-me:side> [,] [there] <lie> what
+        <side-of-me:side> [,] what ( <is> [there] | <lie> )
+        <tell> ( what <is> | the <one> [that_is] | what <i> see ) <where>
+        what <where>
+        what <is> {x} 's <lr:side> [side]
+
+        ahead:
+        what ( do | can | would | will | could | might ) <i> see [in_front_of <me>] [now]
+        what <am> <i> ( looking at | facing | seeing )
+        what would <i> be ( looking at | facing | seeing )
+        what <is> [straight | right | directly] ahead
+
+        nearest:
+        ( what <is> | <tell> ) the ( nearest | closest | first ) <one> [( that_is | located | which_is )] <where>
+        <wh> <one> <is> [the] ( nearest | closest ) [one] <where>
+        <where> [,] what <is> the ( nearest | closest ) <one>
+
+        whether:
+        <is> there {y} [<placed>] [directly] <where>
+        <is> {y} [<placed>] [directly] <where>
+        ( would | will | could | should ) {y} be [<placed>] <where>
+        ( do | can | would | will | could ) <i> <see> {y} <where>
+        ( would | will ) there be {y} <where>
+    """)
 )
 
 
@@ -76,7 +72,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             side=side,
             relative_to=landmark,
             frame=asked.frame,  # type: ignore[arg-type]
-            form="choice" if offered else "open",
+            form=choice_or("open", offered),
             options=offered,
         ),
     )

@@ -11,31 +11,30 @@ from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Facing, Function, Reference
 
-_IN_VIEW = "( visible | in view | in sight | seen | in frame | within view | in the field of view | in <my> ( view | field of view | line of sight ) | within sight )"
-_HIDDEN = "( hidden | occluded | out of sight | out of view | blocked | invisible | not visible | not in view )"
-_HERE = "[( to <me> | for <me> | from there | from here | from that ( spot | place | position | viewpoint ) )]"
 _GRAMMAR = Grammar(
-    (
-        *rules(
-            f"( can | could | would | will | do | am | might | did | should | shall ) <i> [still] [be] [able to] ( see | view | spot | observe | make out | look at | have a view of ) {{x:np+}} {_HERE} [<scene>]",
-            f"<is> {{x:np+}} [( still | also )] {_IN_VIEW} {_HERE} [<scene>]",
-            f"( would | will | could | can | might ) {{x:np+}} be {_IN_VIEW} {_HERE}",
-            "( <is> there | do <i> have ) [a] [clear | direct] ( line of sight | view | sight line ) ( to | of ) {x:np+}",
-            note="seen",
-        ),
-        *rules(
-            "( does | do | did ) {n:image} ( show | contain | include | capture | depict ) {x:np+}",
-            "<is> {x:np+} ( shown | visible | seen | present | depicted | captured | to be seen | in view ) in {n:image}",
-            "<is> {x:np+} in {n:image}",
-            "( can | could | do ) <i> see {x:np+} in {n:image}",
-            note="image",
-        ),
-        *rules(
-            f"<is> {{x:np+}} {_HIDDEN} {_HERE} [( by | behind ) {{z:any}}]",
-            f"( would | will ) {{x:np+}} be {_HIDDEN} {_HERE}",
-            note="hidden",
-        ),
-    )
+    rules("""
+        in-view := visible | in view | in sight | seen | in frame | within view | in the field of view | in <my> (
+            view | field of view | line of sight ) | within sight
+        hidden := hidden | occluded | out of sight | out of view | blocked | invisible | not visible | not in view
+        here := [( to <me> | for <me> | from there | from here | from that ( spot | place | position | viewpoint ) )]
+
+        seen:
+        ( can | could | would | will | do | am | might | did | should | shall ) <i> [still] [be] [able to] ( see |
+            view | spot | observe | make out | look at | have a view of ) {x:np+} <here> [<scene>]
+        <is> {x:np+} [( still | also )] <in-view> <here> [<scene>]
+        ( would | will | could | can | might ) {x:np+} be <in-view> <here>
+        ( <is> there | do <i> have ) [a] [clear | direct] ( line of sight | view | sight line ) ( to | of ) {x:np+}
+
+        image:
+        ( does | do | did ) {n:image} ( show | contain | include | capture | depict ) {x:np+}
+        <is> {x:np+} ( shown | visible | seen | present | depicted | captured | to be seen | in view ) in {n:image}
+        <is> {x:np+} in {n:image}
+        ( can | could | do ) <i> see {x:np+} in {n:image}
+
+        hidden:
+        <is> {x:np+} <hidden> <here> [( by | behind ) {z:any}]
+        ( would | will ) {x:np+} be <hidden> <here>
+    """)
 )
 
 
