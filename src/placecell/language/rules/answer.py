@@ -104,7 +104,7 @@ ANSWERS: Mapping[Function, tuple[str, ...]] = {
     Function.SIZE: ("measure_size", "measure_room"),
     Function.AREA: ("measure_room",),
     Function.COUNT: ("count_objects",),
-    Function.VISIBILITY: ("check_visibility", "render_egocentric"),
+    Function.VISIBILITY: ("check_visibility", "first_seen", "render_egocentric"),
     Function.WHAT_IS_THERE: ("find_in_direction", "locate", *_PICTURES),
     Function.CLOSER_AFTER_MOTION: ("compare", "measure_distance", "render_egocentric"),
     Function.APPEARANCE_ORDER: ("first_seen",),
