@@ -18,6 +18,7 @@ from placecell.language.plan import NO_FACTS, CheckedPlan, MemoryFacts, PlanCost
 from placecell.language.repair import MAX_ROUNDS, Repair, apply_together, fixes_of
 from placecell.language.rules.execution import stages
 from placecell.language.rules.syntax import INCOMPLETE
+from placecell.language.rules.tool import RENAMED
 from placecell.language.signature import Category
 from placecell.language.syntax import parse
 from placecell.language.text import program_text
@@ -82,8 +83,20 @@ def check(
         diagnostics += env.diagnostics
         if not any(d.severity is Severity.ERROR for d in diagnostics):
             plan = _checked(env, program, checker)
-    diagnostics.sort(key=lambda d: (d.span, d.code))
+    diagnostics = sorted(_outermost(diagnostics), key=lambda d: (d.span, d.code))
     return CheckReport(text, plan, tuple(diagnostics), repairs, first_line)
+
+
+def _outermost(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Of notes about other code bases' forms inside one another only the outermost; the rest shows once it is mended."""
+    outer: list[Diagnostic] = []
+    kept = [d for d in diagnostics if d.code != RENAMED.code]
+    for note in sorted(
+        (d for d in diagnostics if d.code == RENAMED.code), key=lambda d: (d.span[:2], -d.span[2], -d.span[3])
+    ):
+        if not outer or note.span[:2] >= outer[-1].span[2:]:
+            outer.append(note)
+    return kept + outer
 
 
 def _checked(env: Environment, program: Program, checker: Checker) -> CheckedPlan:

@@ -72,8 +72,6 @@ class Checker:
     def statement(self, statement: Statement, index: int) -> Statement:
         """Check one statement and take its effects into the environment."""
         self.env.statement, self._statement_span = index, statement.span
-        if isinstance(statement.value, Hole):
-            self.env.blurred = True
         match statement:
             case Assign():
                 return self._assign(statement)
@@ -101,6 +99,7 @@ class Checker:
         """The expression in canonical form, and its type; effects of its calls happen in order of evaluation."""
         match node:
             case Hole():
+                self.env.blurred = True
                 return node, _UNKNOWN
             case Call():
                 return self._call(node)

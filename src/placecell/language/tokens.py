@@ -129,6 +129,7 @@ class _Tokenizer:
         self.indent = 0
         self.brackets: list[Token] = []
         self.noted: set[str] = set()
+        self.broken = False
 
     def run(self) -> Tokens:
         text, tokens = self.text, self.current
@@ -153,7 +154,7 @@ class _Tokenizer:
                 if not word.isascii():
                     self._foreign_name()
             elif kind == "newline":
-                if not self.brackets or self._bracket_forgotten(end):
+                if not self.brackets or self.broken or self._bracket_forgotten(end):
                     self._end_line()
                     tokens = self.current
                 self._count_lines(start, end)
@@ -187,11 +188,13 @@ class _Tokenizer:
                 self._note("a typographic quote", span, Edit(span, quote(text[1:-1])))
                 self.current.append(_token("string", text, span, text[1:-1]))
             case "quote":
-                self.out.open_end = _token("bad", text, span)
+                self.broken = True
+                self.current.append(_token("bad", text, span))
+                if not self.text[end:].strip():
+                    self.out.open_end = self.current[-1]
                 self._report(
                     rule.PARSE.at(span, "the text literal is never closed", "close it with the quote it began with")
                 )
-                self.current.append(self.out.open_end)
             case "odd_space":
                 plain = " " * len(text.translate(_ZERO_WIDTH))
                 self._note(f"the invisible character U+{ord(text[0]):04X}", span, Edit(span, plain))
@@ -201,7 +204,7 @@ class _Tokenizer:
     def _end_line(self) -> None:
         if self.current:
             self.out.lines.append(Line(self.indent, self.current))
-        self.current, self.indent, self.brackets = [], 0, []
+        self.current, self.indent, self.brackets, self.broken = [], 0, [], False
 
     def _bracket_forgotten(self, at: int) -> bool:
         """Inside brackets a line that starts a statement means that a bracket was never closed."""
@@ -223,9 +226,14 @@ class _Tokenizer:
         else:
             if self.brackets and _CLOSER[self.brackets[-1].text] == text:
                 self.brackets.pop()
+            elif self.brackets:
+                opened = self.brackets.pop().text
+                wanted = _CLOSER[opened]
+                mend = Fix("right bracket", f"write {wanted!r}", (Edit(token.span, wanted),))
+                self._report(rule.PARSE.at(token.span, f"{text!r} does not close {opened!r}", "", mend))
+                token.text = wanted
             else:
-                wanted = f", {_CLOSER[self.brackets[-1].text]!r} is expected" if self.brackets else ""
-                self._report(rule.PARSE.at(token.span, f"{text!r} closes nothing{wanted}"))
+                self._report(rule.PARSE.at(token.span, f"{text!r} closes nothing"))
                 token.kind = "bad"
         self.current.append(token)
 

@@ -226,7 +226,7 @@ def not_built(env: Environment, parsed: Program) -> None:
 
 def unused(env: Environment, name: str, binding: Binding) -> None:
     """Warn about a result nothing reads; motions and builds have an effect of their own."""
-    if binding.used or binding.type.kind is Kind.UNKNOWN:
+    if binding.used or env.blurred or binding.type.kind is Kind.UNKNOWN:
         return
     operation = OPERATIONS.get(binding.call.operation) if binding.call else None
     if operation is None or operation.category not in (Category.TRANSFORM, Category.CONSTRUCT):

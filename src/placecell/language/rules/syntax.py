@@ -214,6 +214,6 @@ NORMALISED = Rule(
     "S191", "a customary variant of the function's head was normalised",
     "The paper's names and harmless annotations mean the same.",
     "def plan(images):",
-    "from typing import List\n\n" + _GOOD.replace("plan(images)", "plan_to_solve_problem(images: List[str])"), _GOOD,
+    _GOOD.replace("plan(images)", "plan_to_solve_problem(images: List[str])"), _GOOD,
     severity=Severity.NOTE, repair="write the usual head",
 )  # fmt: skip

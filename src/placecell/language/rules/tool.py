@@ -37,7 +37,7 @@ RENAMED = Rule(
     "Programs written for the Reasmory code and its kin mean the same.",
     "the names of the operation table",
     program("session = build_static_spatial_memory(input_type='images', image_paths=images)",
-            "return [render_rgb_bev(session_id=session)]"), _GOOD, severity=Severity.NOTE,
+            "return [render_rgb_bev(session)]"), _GOOD, severity=Severity.NOTE,
     repair="write the usual names",
 )  # fmt: skip
 TOO_MANY = Rule(
@@ -206,16 +206,14 @@ class _Binder:
         if name in operation.ignored:
             self.renamed.append(f"{name} says nothing here")
             return
-        parameter = operation.by_name.get(name)
-        if parameter is None:
-            parameter = self._misspelled(argument, name)
-        elif parameter.name != name:
-            self.renamed.append(f"{name} is {parameter.name}")
+        parameter = operation.by_name.get(name) or self._misspelled(argument, name)
         if parameter is None:
             return
         if parameter.name in self.bound:
             self.env.report(TWICE.at(argument.span, f"{parameter.name} is given twice", operation.signature))
             return
+        if parameter.name != name and name in operation.by_name:
+            self.renamed.append(f"{name} is {parameter.name}")
         self.bound[parameter.name] = (argument, type_)
 
     def _misspelled(self, argument: Argument, name: str) -> Parameter | None:
