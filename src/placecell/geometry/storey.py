@@ -6,19 +6,30 @@ Knows: heights and normals in a frame with +y up. Does not know: which way is up
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
+from placecell.geometry.cloud import estimate_normals, robust_extent, voxel_ids
 from placecell.geometry.transforms import Array
 
+_SURFACE_POINTS = 30_000  # about as many voxels are looked at
+_ROUGH = 0.04  # share of a neighbourhood's variance across the surface, above which it is no surface
 _LEVEL = float(np.cos(np.radians(12.0)))
 _UPRIGHT = float(np.sin(np.radians(12.0)))
 _BINS = 200  # heights between the lowest and the highest percent
 _BELOW = 0.05  # share of the surface that may lie below a floor: reflections, noise
 _WALL_BAND = 6.0  # degrees around the commonest direction
+
+
+class Surfaces(NamedTuple):
+    """``places`` (N, 3), spread evenly so that their number stands for area, and ``normals`` (N, 3) of either sign."""
+
+    places: Array
+    normals: Array
 
 
 class Floor(NamedTuple):
@@ -40,11 +51,31 @@ class Levels(NamedTuple):
         return None if self.floor is None or self.ceiling is None else self.ceiling - self.floor
 
 
+def even_surfaces(points: NDArray[Any]) -> Surfaces:
+    """The surfaces of a cloud (N, 3) of any density; none when it has fewer than 100 points or no extent."""
+    none = Surfaces(np.zeros((0, 3)), np.zeros((0, 3)))
+    if len(points) < 100:
+        return none
+    extent = robust_extent(points[:: max(1, len(points) // 100_000)], 0.01)
+    size = float(np.linalg.norm(extent.size))
+    inside = ((points >= extent.low - 0.1 * size) & (points <= extent.high + 0.1 * size)).all(axis=1)
+    if not size > 0 or inside.sum() < 100:
+        return none
+    kept = np.ascontiguousarray(points[inside], dtype=np.float32)
+    for cells in (300, 150, 75, 40):
+        voxel, count = voxel_ids(kept, size / cells)
+        if count <= _SURFACE_POINTS:
+            break
+    weight = np.bincount(voxel, minlength=count)
+    places = np.stack([np.bincount(voxel, kept[:, axis], count) / weight for axis in range(3)], axis=1)
+    normals, roughness = estimate_normals(places)
+    return Surfaces(places[roughness < _ROUGH], normals[roughness < _ROUGH])
+
+
 def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | None:
     """The lowest large level surface, if it is below the cameras and below nearly everything else.
 
-    ``places`` (N, 3) are spread evenly over the surfaces, so that their number stands for area, with ``normals`` (N, 3)
-    of either sign. A ceiling is not below the cameras; a table is not below the chairs around it.
+    A ceiling is not below the cameras; a table is not below the chairs around it.
     """
     peaks, width = _level_peaks(places, normals)
     eye = float(np.median(camera_heights)) if np.size(camera_heights) else np.inf
@@ -55,8 +86,12 @@ def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | 
     return None
 
 
-def find_levels(places: Array, normals: Array, camera_heights: Array) -> Levels:
-    """Heights of the floor and the ceiling: the highest large level surface, above the cameras and nearly all else."""
+def find_levels(points: NDArray[Any], camera_heights: Array) -> Levels:
+    """Heights of the floor and the ceiling of an upright cloud (N, 3).
+
+    The ceiling is the highest large level surface, above the cameras and nearly all else.
+    """
+    places, normals = even_surfaces(points)
     floor = find_floor(places, normals, camera_heights)
     peaks, width = _level_peaks(places, normals)
     eye = float(np.median(camera_heights)) if np.size(camera_heights) else -np.inf

@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from placecell.geometry.boxes import gravity_box
-from placecell.geometry.cloud import estimate_normals, robust_extent, voxel_ids
-from placecell.geometry.storey import find_floor, wall_heading
+from placecell.geometry.cloud import robust_extent
+from placecell.geometry.storey import even_surfaces, find_floor, wall_heading
 from placecell.geometry.transforms import Array, apply, as_transforms, heading, rigid, rotate, yaw
 
 Method = Literal["given", "surfaces", "cameras", "none"]
 
-_SURFACE_POINTS = 30_000  # about as many voxels are looked at, so that each counts for the same area
-_ROUGH = 0.04  # share of a neighbourhood's variance across the surface, above which it is no surface
 _LEVEL, _UPRIGHT = float(np.cos(np.radians(8.0))), float(np.sin(np.radians(8.0)))
 _CHANCE = 1 - _LEVEL + _UPRIGHT  # share of random directions that are within 8 degrees of up or of the horizon
 _EXPLAINED = 0.6  # share of level and upright surface in an ordinary room
@@ -38,7 +36,8 @@ class Upright:
     residual_deg: angle between +y and the normal of the floor; without a floor, between +y and the cameras' vertical;
                   None when there is neither
     confidence:   0 to 1, a rule of thumb: below 0.5 the vertical may well be wrong
-    floor_found:  a large level surface below nearly everything is at y = 0; else the lowest point is
+    floor_found:  a large level surface below nearly everything is at y = 0; else the lowest point is, or
+                  without points the lowest camera
     walls_found:  x and z run along upright surfaces; else along the sides of the smallest rectangle around the points
     """
 
@@ -70,7 +69,7 @@ def estimate_upright(points: ArrayLike, recon_from_cam: ArrayLike, up: ArrayLike
     """
     xyz = np.asarray(points).reshape(-1, 3)
     cameras = as_transforms(np.asarray(recon_from_cam, dtype=np.float64).reshape(-1, 4, 4))
-    places, normals = _surfaces(xyz)
+    places, normals = even_surfaces(xyz)
     prior = _camera_vertical(cameras)
     method: Method
     if up is not None:
@@ -89,7 +88,7 @@ def estimate_upright(points: ArrayLike, recon_from_cam: ArrayLike, up: ArrayLike
     else:
         turn = walls
     turned = yaw(_quarter(turn, turned, cameras)) @ turned
-    moved = apply(turned, places if len(places) else xyz)
+    moved = apply(turned, places if len(places) else (xyz if len(xyz) else cameras[:, :3, 3]))
     shift = np.zeros(3)
     if len(moved):
         extent = robust_extent(moved)
@@ -98,28 +97,6 @@ def estimate_upright(points: ArrayLike, recon_from_cam: ArrayLike, up: ArrayLike
     residual = floor.tilt_deg if floor is not None else (off_cameras if len(cameras) else None)
     world_from_recon = rigid(None, shift) @ turned
     return Upright(world_from_recon, method, residual, confidence, floor is not None, walls is not None)
-
-
-def _surfaces(xyz: Array) -> tuple[Array, Array]:
-    """Places (M, 3) evenly spread over the surfaces, and their normals of either sign."""
-    none = np.zeros((0, 3))
-    if len(xyz) < 100:
-        return none, none
-    extent = robust_extent(xyz[:: max(1, len(xyz) // 100_000)], 0.01)
-    size = float(np.linalg.norm(extent.size))
-    inside = ((xyz >= extent.low - 0.1 * size) & (xyz <= extent.high + 0.1 * size)).all(axis=1)
-    if not size > 0 or inside.sum() < 100:
-        return none, none
-    kept = np.ascontiguousarray(xyz[inside], dtype=np.float32)
-    for cell in size / np.array([300, 150, 75, 40]):
-        voxel, count = voxel_ids(kept, float(cell))
-        if count <= _SURFACE_POINTS:
-            break
-    weight = np.bincount(voxel, minlength=count)
-    places = np.stack([np.bincount(voxel, kept[:, axis], count) / weight for axis in range(3)], axis=1)
-    normals, roughness = estimate_normals(places)
-    flat = roughness < _ROUGH
-    return places[flat], normals[flat]
 
 
 def _camera_vertical(cameras: Array) -> _Vertical:

@@ -1,0 +1,79 @@
+"""Pictures of lenses with distortion, made into pictures of a pinhole camera.
+
+Knows: COLMAP's camera models by name, through pycolmap. nerfstudio and instant-ngp use the same models and parameters.
+Does not know: where the parameters come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from placecell.errors import UserError
+from placecell.geometry.camera import Camera
+
+Float32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Undistortion:
+    """The pinhole ``camera`` and, for each of its pixels, the place (u, v) in the distorted picture it comes from.
+
+    ``map_u``, ``map_v`` are (height, width) float32 in our pixels (the top-left centre is 0.5, 0.5).
+    """
+
+    camera: Camera
+    map_u: Float32
+    map_v: Float32
+
+    def __call__(self, picture: NDArray[Any], how: Literal["linear", "nearest"] = "linear") -> NDArray[Any]:
+        """The picture (h, w) or (h, w, C) as the pinhole camera sees it, 0 outside. Depth and labels take "nearest"."""
+        import cv2
+
+        flag = cv2.INTER_LINEAR if how == "linear" else cv2.INTER_NEAREST
+        # OpenCV counts from the top-left centre.
+        return np.asarray(cv2.remap(picture, self.map_u - 0.5, self.map_v - 0.5, flag))
+
+
+def undistortion(
+    model: str,
+    params: Sequence[float],
+    width: int,
+    height: int,
+    world_from_cam: ArrayLike | None = None,
+    *,
+    blank_pixels: float = 0.0,
+) -> Undistortion:
+    """The pinhole camera nearest to a COLMAP camera, as COLMAP's own undistorter chooses it.
+
+    ``params`` in COLMAP's order for ``model``, for example OPENCV: fx, fy, cx, cy, k1, k2, p1, p2. ``blank_pixels``:
+    0 crops until every pixel has a source, 1 keeps every source pixel. The picture's size may change.
+
+    Raises:
+        UserError: an unknown model, the wrong number of parameters, or parameters that describe no lens.
+    """
+    import pycolmap
+
+    name = model.upper()
+    if name == "INVALID" or name not in pycolmap.CameraModelId.__members__:
+        known = ", ".join(n for n in pycolmap.CameraModelId.__members__ if n != "INVALID")
+        raise UserError(f"unknown camera model {model!r}", hint=f"known models: {known}")
+    lens = pycolmap.Camera(model=name, width=width, height=height, params=list(params))
+    if not lens.verify_params():
+        raise UserError(f"camera model {name} takes the parameters {lens.params_info}, got {len(params)} numbers")
+    if not lens.is_perspective():
+        raise UserError(f"a picture of camera model {name} cannot be made into one of a pinhole camera")
+    if not np.isfinite(lens.params).all() or lens.has_bogus_params(0.05, 20.0, 10.0):
+        raise UserError(f"these parameters of camera model {name} describe no lens: {list(params)}")
+    options = pycolmap.UndistortCameraOptions()
+    options.blank_pixels = blank_pixels
+    flat = pycolmap.undistort_camera(options, lens)
+    pose = np.eye(4) if world_from_cam is None else np.asarray(world_from_cam)
+    camera = Camera(flat.calibration_matrix(), flat.width, flat.height, pose)
+    rays = camera.posed(np.eye(4)).rays().reshape(-1, 3)
+    source = np.asarray(lens.img_from_cam(rays)).reshape(flat.height, flat.width, 2).astype(np.float32)
+    return Undistortion(camera, np.ascontiguousarray(source[..., 0]), np.ascontiguousarray(source[..., 1]))
