@@ -24,6 +24,7 @@ from placecell.agents.reading import (
     selected,
 )
 from placecell.engine.interpreter import RunResult
+from placecell.engine.measures import CLEAR
 from placecell.engine.values import (
     Absent,
     Area,
@@ -33,6 +34,7 @@ from placecell.engine.values import (
     Length,
     Order,
     Text,
+    Value,
     Visibility,
 )
 from placecell.language.decomposition import Comparison, Decomposition, Function
@@ -111,7 +113,9 @@ def _rank(d: Decomposition, r: RunResult) -> Reading:
         far = _far(lengths[0]) if lengths else ""
         return choice.chosen(None, chosen[0].instance.name, selected(chosen[0]), far)
     orders = of_kind(r, Order)
-    if not orders or not orders[0].names:
+    if not orders:
+        return _extreme(d, r, _lengths_by_name(r), largest=c.function is Function.FARTHEST)
+    if not orders[0].names:
         return _nothing(r)
     order = orders[0]
     last = c.function is Function.FARTHEST
@@ -123,6 +127,34 @@ def _rank(d: Decomposition, r: RunResult) -> Reading:
     notes += [f"{m.message}, so it was not compared" for m in order.missing]
     confidence *= len(names) / (len(names) + len(order.missing))
     return _picked(c, names[0], confidence, notes)
+
+
+def _lengths_by_name(r: RunResult) -> dict[str, Value]:
+    """What the distance to each thing came out as, by the name it was looked up under."""
+    found: dict[str, Value] = {}
+    for step in r.steps:
+        thing = step.arguments.get("a")
+        if step.operation == "measure_distance" and isinstance(thing, InstancesValue):
+            found[thing.name] = step.result
+    return found
+
+
+def _extreme(d: Decomposition, r: RunResult, measured: Mapping[str, Value], *, largest: bool) -> Reading:
+    """The thing with the largest or smallest length, with the sureness of its lead."""
+    lengths = [(value, name) for name, value in measured.items() if isinstance(value, Length)]
+    if not lengths:
+        return _nothing(r)
+    lengths.sort(key=lambda pair: pair[0].value, reverse=largest)
+    best, name = lengths[0]
+    confidence, notes = certainty(None), []
+    if len(lengths) > 1:
+        rival, other = lengths[1]
+        sd = math.hypot(best.own_sd, rival.own_sd)
+        confidence = certainty(in_sd(abs(best.value - rival.value), sd))
+        if abs(best.value - rival.value) <= CLEAR * sd:
+            notes.append(f"{name} and {other} are {_TIE}")
+    notes += [f"{n} is not known, so it was not compared" for n, v in measured.items() if not isinstance(v, Length)]
+    return _picked(d.comparison, name, confidence * len(lengths) / len(measured), notes)
 
 
 def _picked(c: Comparison, name: str, confidence: float, notes: Sequence[str]) -> Reading:
@@ -158,21 +190,8 @@ def _superlative(d: Decomposition, r: RunResult) -> Reading:
     values = measured_values(r)
     if len(values) != len(c.entities):
         return no_answer("the program does not measure each thing once")
-    measured = [(v, e) for v, e in zip(values, c.entities, strict=True) if isinstance(v, Length)]
-    if not measured:
-        return _nothing(r)
-    measured.sort(key=lambda pair: pair[0].value, reverse=c.function is Function.LARGEST)
-    best, entity = measured[0]
-    confidence, notes = certainty(None), []
-    if len(measured) > 1:
-        rival, other = measured[1]
-        confidence = certainty(in_sd(abs(best.value - rival.value), math.hypot(best.own_sd, rival.own_sd)))
-        if confidence < certainty(1.0):
-            notes.append(f"{entity} and {other} are {_TIE}")
-    missing = [e for v, e in zip(values, c.entities, strict=True) if not isinstance(v, Length)]
-    notes += [f"{e} is not known, so it was not compared" for e in missing]
-    confidence *= len(measured) / len(c.entities)
-    return _picked(c, entity, confidence, notes)
+    measured = dict(zip(c.entities, values, strict=True))
+    return _extreme(d, r, measured, largest=c.function is Function.LARGEST)
 
 
 def _closer(d: Decomposition, r: RunResult) -> Reading:

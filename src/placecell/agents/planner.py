@@ -63,20 +63,26 @@ def _distance(w: Writer, c: Comparison) -> list[str]:
 
 
 def _rank(w: Writer, c: Comparison) -> list[str]:
-    """[Order, nearest first]; with a side as `_what_is_there`; for one entity without options [Instance, Length]."""
-    relative = _relative(w, c)
+    """[Order, nearest first]; seen from the viewpoint [Length to each thing]; with a side as `_what_is_there`.
+
+    For things of one name and no options [Instance, Length].
+    """
     if c.side is not None:
         return _what_is_there(w, c)
-    reference = w.objects(relative) if relative else _here(w)
+    relative = _relative(w, c)
+    if relative is None:
+        _look(w)
     if len(c.entities) == 1 and not c.options:
-        things = w.objects(c.entities[0])
-        nearest = "nearest" if c.function is Function.NEAREST else "farthest"
-        chosen = w.assign("chosen", f'select_object({things}, by="{nearest}", of={reference})')
-        return [chosen, w.assign("distance", f"measure_distance(memory, {reference}, {chosen})")]
+        criterion = "nearest" if c.function is Function.NEAREST else "farthest"
+        of, start = (f", of={w.objects(relative)}", f"{w.objects(relative)}, ") if relative else ("", "")
+        chosen = w.assign("chosen", f'select_object({w.objects(c.entities[0])}, by="{criterion}"{of})')
+        return [chosen, w.assign("distance", f"measure_distance(memory, {start}{chosen})")]
     candidates = w.candidates(c)
     if not candidates:
         raise PlanningError("the memory knows no other objects to compare")
-    return [w.assign("order", f"rank_by_distance(memory, {reference}, [{', '.join(candidates)}])")]
+    if relative is None:
+        return [w.assign(f"to {name}", f"measure_distance(memory, {name})") for name in candidates]
+    return [w.assign("order", f"rank_by_distance(memory, {w.objects(relative)}, [{', '.join(candidates)}])")]
 
 
 def _superlative(w: Writer, c: Comparison) -> list[str]:
@@ -130,6 +136,8 @@ def _visibility(w: Writer, c: Comparison) -> list[str]:
 
 def _closer(w: Writer, c: Comparison) -> list[str]:
     """[Text: how the distance after the motions compares with the one before, Length after, Length before]."""
+    if not w.decomposition.motions:
+        raise PlanningError("closer after what? the question states no turn or step")
     if not w.anchored:
         raise PlanningError(_NOBODY)
     target = w.objects(c.entities[0])
@@ -190,7 +198,7 @@ def _dynamic_motion(w: Writer, c: Comparison) -> list[str]:
 
 
 def _facing(w: Writer, c: Comparison) -> list[str]:
-    """[Vector: the thing's own front in the camera's terms], or from its own place the camera's heading in its terms."""
+    """[Vector: its own front in the camera's terms], or from its own place the camera's heading in its terms."""
     reference = w.decomposition.reference
     if reference.kind == "object":
         w.stand()
@@ -222,12 +230,6 @@ def _look(w: Writer) -> None:
         raise PlanningError(_NOBODY)
     w.stand()
     w.move()
-
-
-def _here(w: Writer) -> str:
-    if not w.anchored:
-        raise PlanningError(_NOBODY)
-    return w.here()
 
 
 def _relative(w: Writer, c: Comparison) -> str | None:

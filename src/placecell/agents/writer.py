@@ -107,13 +107,6 @@ class Writer:
         for motion in self.decomposition.motions:
             self.do(self._motion(motion))
 
-    def here(self) -> str:
-        """The viewpoint after standing and moving, as a pose."""
-        self.stand()
-        self.move()
-        last = self._lines.pop()
-        return self.assign("here", last)
-
     def distance(self, camera: str, phrase: str) -> str:
         """How far a thing is from a camera."""
         return self.assign(f"from {camera}", f"measure_distance(memory, {camera}, {self.objects(phrase)})")

@@ -15,7 +15,7 @@ from placecell.language.plan import Literal, MemoryFacts, Program, Return, Span
 from placecell.language.rules.base import Rule, program
 from placecell.language.rules.execution import append_result
 from placecell.language.rules.plan import check_motion, expected_pose
-from placecell.language.types import Kind
+from placecell.language.types import Kind, StaticType
 from placecell.language.viewpoint import SIDE_BEARING, angle_between
 
 _BUILD = "memory = build_static_memory(images)"
@@ -258,11 +258,18 @@ def _check_images(env: Environment, parsed: Program, question: Decomposition) ->
             either_way = question.comparison.function is Function.ROTATION_SENSE
             if (here, there) == images or (either_way and (there, here) == images):
                 return
+        if event.name == "measure_distance" and {_image(event.arguments.get(end)) for end in ("a", "b")} == set(images):
+            return
         drawn = {t.value for t in event.arguments["cameras"].items} if "cameras" in event.arguments else set()
         if set(images) <= drawn or event.name == "measure_motion":
             return
     message = f"image {images[1]} is never located from image {images[0]}"
     env.report(IMAGES.at(_span(parsed), message))
+
+
+def _image(type_: StaticType | None) -> int | None:
+    """The image whose camera a pose is."""
+    return type_.pose.place.image if type_ is not None and type_.pose is not None else None
 
 
 def _check_frame(env: Environment, question: Decomposition) -> None:
