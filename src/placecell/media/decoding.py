@@ -20,6 +20,7 @@ from placecell.media.names import printable
 
 if TYPE_CHECKING:
     from av.container import InputContainer
+    from av.packet import Packet
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
@@ -92,9 +93,8 @@ def open_video(path: Path, name: str) -> Iterator[tuple[InputContainer, VideoStr
         if not streams:
             kinds = " and ".join(sorted({s.type for s in container.streams}))
             raise MediaError(name, "has no video" + (f", only {kinds}" if kinds else ""))
-        # In damaged files streams may have no decoder (which PyAV's stub leaves out), or appear after the opening.
-        listed = len(container.streams)
-        known = [s for s in streams if cast("object", s.codec_context) is not None and s.index < listed]
+        # A stream in an unknown codec has no context, which PyAV's stub leaves out.
+        known = [s for s in streams if cast("object", s.codec_context) is not None]
         if not known:
             raise MediaError(name, "its codec is not known here", hint="convert it to H.264 in MP4")
         stream = max(known, key=lambda s: s.codec_context.width * s.codec_context.height)
@@ -112,7 +112,7 @@ def read_timeline(path: Path, name: str) -> Timeline:
     with open_video(path, name) as (container, stream):
         timed, packets = container.format.name not in _UNTIMED_FORMATS, 0
         try:
-            for packet in container.demux(stream):
+            for packet in _packets(container, stream):
                 if packet.size == 0:
                     continue
                 packets += 1
@@ -171,6 +171,13 @@ def _end(times: Float64, last_duration: float, rate: float) -> float:
     return float(times[-1] + last_duration)
 
 
+def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+    try:
+        yield from container.demux(stream)
+    except IndexError:  # PyAV stumbles, past the last packet, over streams that appeared while reading
+        return
+
+
 def decode_frames(
     path: Path, name: str, timeline: Timeline, indices: Iterable[int]
 ) -> Iterator[tuple[int, VideoFrame | str]]:
@@ -183,7 +190,8 @@ def decode_frames(
     wanted = sorted(set(indices))
     index_of = None if timeline.pts is None else {int(p): i for i, p in enumerate(timeline.pts)}
     with open_video(path, name) as (container, stream):
-        source = _indexed(_decode_on(container, stream), index_of)
+        needed = None if timeline.pts is None else {int(timeline.pts[i]) for i in wanted}
+        source = _indexed(_decode_on(container, stream, needed), index_of)
         at, frame, damaged = _NOTHING_YET
         for done, target in enumerate(wanted):
             since = timeline.seek_point(at, target)
@@ -191,7 +199,7 @@ def decode_frames(
                 pts, dts = since
                 try:
                     container.seek(dts, stream=stream)
-                    source = _indexed(_decode_on(container, stream, since=pts), index_of)
+                    source = _indexed(_decode_on(container, stream, needed, since=pts), index_of)
                     at, frame, damaged = next(source, _EXHAUSTED)
                 except av.FFmpegError:
                     at = _EXHAUSTED[0]
@@ -223,21 +231,26 @@ def _indexed(
 
 
 def _decode_on(
-    container: InputContainer, stream: VideoStream, since: int | None = None
+    container: InputContainer, stream: VideoStream, needed: set[int] | None = None, since: int | None = None
 ) -> Iterator[tuple[VideoFrame, bool]]:
     """Frames from the current position on, and whether each may be damaged: from an error up to the next key frame.
 
-    Frames before the timestamp ``since`` are dropped: after a seek they may lack what they were predicted from.
+    Frames before the timestamp ``since`` are dropped: after a seek they may lack what they were predicted from. Those
+    not ``needed`` may be left out, which H.264 does twice as fast where no other frame is predicted from them.
     """
     import av
 
     damaged = False
-    packets = container.demux(stream)
+    if stream.codec_context.name != "h264":
+        needed = None
+    packets = _packets(container, stream)
     while True:
         try:
             packet = next(packets, None)
         except av.FFmpegError:  # the file is cut short here
             packet = None
+        if needed is not None and packet is not None:
+            stream.codec_context.skip_frame = "DEFAULT" if packet.pts in needed else "NONREF"
         try:
             frames = stream.codec_context.decode(None) if packet is None else packet.decode()
         except av.EOFError:  # already drained at the regular end
