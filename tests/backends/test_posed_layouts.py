@@ -187,7 +187,7 @@ def test_photos_are_matched_by_number_only_when_that_is_unmistakable(tmp_path, s
         frame = next(f for f in made.frames if f.name == f"{name}.png")
         np.testing.assert_allclose(frame.camera.world_from_cam, shots[shot].camera.world_from_cam, atol=1e-9)
     (tmp_path / "right_3.png").rename(tmp_path / "again_2.png")
-    with pytest.raises(UserError, match="none of the 5 photos that .* names is there"):
+    with pytest.raises(UserError, match=r"none of the 5 photos that .* names is there"):
         read(tmp_path)
 
 

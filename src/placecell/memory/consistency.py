@@ -75,18 +75,20 @@ class Verdict:
 
 
 class _Counts(NamedTuple):
-    """For each pair of views: the first view, and how many of its samples are (measured, confirmed, contradicted)."""
+    """For each of P pairs the two views (P, 2), and of the first one's samples (P, 3): known, confirmed, contradicted."""
 
-    view: NDArray[np.int64]
+    views: NDArray[np.int64]
     samples: NDArray[np.int64]
 
     def total(self) -> Agreement:
         measured, confirmed, contradicted = self.samples.sum(axis=0).tolist()
-        return Agreement(len(self.view), confirmed / max(measured, 1), contradicted / max(measured, 1))
+        return Agreement(len(self.views), confirmed / max(measured, 1), contradicted / max(measured, 1))
 
     def ratios(self, views: int) -> tuple[float, ...]:
-        confirmed = np.bincount(self.view, self.samples[:, 1], views)
-        said = confirmed + np.bincount(self.view, self.samples[:, 2], views)
+        """Of each view, over the pairs it is in: confirmed among the confirmed or contradicted."""
+        both = self.views.T.ravel()
+        confirmed = np.bincount(both, np.tile(self.samples[:, 1], 2), views)
+        said = confirmed + np.bincount(both, np.tile(self.samples[:, 2], 2), views)
         enough = said >= 0.1 * _POINTS_PER_VIEW
         return tuple(np.where(enough, confirmed / np.maximum(said, 1), np.nan).tolist())
 
@@ -151,7 +153,7 @@ class CrossCheck:
         error = (depth - other) / np.where(seen, other, np.float32(1))
         confirmed = seen & (np.abs(error) <= CONFIRMED)
         contradicted = seen & (error < -CONTRADICTED)
-        return _Counts(a, np.stack([known.sum(axis=1), confirmed.sum(axis=1), contradicted.sum(axis=1)], axis=1))
+        return _Counts(pairs, np.stack([known.sum(axis=1), confirmed.sum(axis=1), contradicted.sum(axis=1)], axis=1))
 
 
 def _pairs(poses: Array) -> NDArray[np.int64]:

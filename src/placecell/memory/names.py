@@ -1,7 +1,7 @@
 """Which of the memory's object names a person means: plural, articles, synonyms, and the head of a compound.
 
 Knows English nouns for the things of a room. It is given names and gives names back (``find`` gives the instances),
-and never crosses from one category to another. "table" may mean the "coffee table"; a "coffee table" is never any "table".
+and never crosses from one category to another: "table" may mean the "coffee table", but not the other way round.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def stated_coding(folder: Path, default: float, reason: str) -> DepthCoding:
         steps = float(read_numbers(stated, (1,))[0])
         if not steps > 0:
             raise UserError(f"{stated} says {steps:g} steps a metre", hint="write for example 1000 for millimetres")
-        return DepthCoding(1 / steps, reason=f"stated in {stated.name}")
+        return DepthCoding(1 / steps, reason=f"stated in {stated.name}", stated=True)
     return DepthCoding(default, reason=reason)
 
 

@@ -26,12 +26,14 @@ _HINT_16_BIT = "give the sensor's depth as 16-bit PNG or PGM, or as 32-bit TIFF,
 class DepthCoding:
     """How a stored number becomes a distance: ``unit`` metres (or units) a step, after undoing a rotation by 3 bits.
 
-    ``unit`` is for integers; floating-point files store the distance itself. ``reason``: who says so.
+    ``unit`` is for integers; floating-point files store the distance itself. ``reason``: who says so. ``stated``: the
+    capture itself does, in a file, which counts more than what its layout usually means.
     """
 
     unit: float
     rotated: bool = False
     reason: str = ""
+    stated: bool = False
 
     @property
     def text(self) -> str:
@@ -84,17 +86,17 @@ def read_raw(path: Path, name: str) -> NDArray[np.generic]:
 def looks_rotated(raws: Sequence[NDArray[np.generic]]) -> bool:
     """Whether 16-bit values were rotated left by 3 bits, as SUN3D, SUN RGB-D and APC store them.
 
-    A rotated value below 8192 has three zero bits at the end and a larger one its few high bits there; plain depth has
-    every ending. The difference is not a matter of degree: 99 % against about 40 % of the pixels end in 0, 1 or 2.
+    Then the last three bits are the distance's highest ones, which neighbouring pixels share, while in plain depth they
+    are its lowest: of neighbours that differ at all, nearly all or few agree in them.
     """
-    values = [r[(r != 0) & (r != 65535)] for r in raws if r.dtype == np.uint16]
-    known = np.concatenate(values) if values else np.zeros(0, np.uint16)
-    if len(known) < 100:
-        return False
-    ending = known & np.uint16(7)
-    return bool(
-        np.mean(ending <= 2) > 0.98 and np.mean(ending == 0) > 0.5 and len(np.unique(known >> np.uint16(3))) > 1
-    )
+    differ = agree = 0
+    for raw in raws:
+        if raw.dtype == np.uint16:
+            left, right = raw[:, :-1].astype(np.uint16), raw[:, 1:].astype(np.uint16)
+            known = (left != 0) & (right != 0) & (left != 65535) & (right != 65535) & (left != right)
+            differ += int(known.sum())
+            agree += int((((left ^ right) & np.uint16(7)) == 0)[known].sum())
+    return differ >= 100 and agree > 0.9 * differ
 
 
 def _read_image(path: Path, name: str) -> NDArray[np.generic]:

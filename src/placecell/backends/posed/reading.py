@@ -194,6 +194,8 @@ def _settle(capture: Capture, opened: Sequence[OpenShot]) -> DepthCoding | None:
     few = raws[:: max(1, len(raws) // 4)]
     if coding.rotated or not looks_rotated(few):
         return coding
+    if coding.stated:
+        return replace(coding, rotated=True)
     options = [DepthCoding(unit, rotated=True) for unit in _ROTATED_UNITS]
     confirmed = [CrossCheck(_depth_maps(opened, option)).agreement().confirmed for option in options]
     best = int(np.argmax(confirmed))

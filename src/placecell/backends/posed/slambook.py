@@ -52,7 +52,7 @@ def read(folder: Path) -> Capture:
         )
     extra = len(lines) - len(photos)
     skipped = (Skipped("pose.txt", f"its last {extra} poses have no photo"),) if extra > 0 else ()
-    coding = DepthCoding(1 / stated["depthscale"], reason="stated in intrinsics.txt")
+    coding = DepthCoding(1 / stated["depthscale"], reason="stated in intrinsics.txt", stated=True)
     return Capture("slambook", folder, tuple(shots), SENSOR, coding, depth_sd=0.015, skipped=skipped)
 
 

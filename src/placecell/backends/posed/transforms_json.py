@@ -173,9 +173,12 @@ def _lens(data: _File, frame: _Frame, where: str) -> Lens:
 def _depth_coding(data: _File) -> tuple[DepthCoding, Scale]:
     """nerfstudio's factor gives metres; instant-ngp's gives the scene's own units."""
     if data.integer_depth_scale is not None:
-        return DepthCoding(data.integer_depth_scale, reason="integer_depth_scale of transforms.json"), Scale()
+        return DepthCoding(
+            data.integer_depth_scale, reason="integer_depth_scale of transforms.json", stated=True
+        ), Scale()
     if data.depth_unit_scale_factor is not None:
-        return DepthCoding(data.depth_unit_scale_factor, reason="depth_unit_scale_factor of transforms.json"), SENSOR
+        reason = "depth_unit_scale_factor of transforms.json"
+        return DepthCoding(data.depth_unit_scale_factor, reason=reason, stated=True), SENSOR
     return DepthCoding(0.001, reason="millimetres, nerfstudio's default"), SENSOR
 
 
