@@ -115,24 +115,24 @@ class Sight:
         return np.array([np.bincount(owner.ravel(), minlength=count)[1:] for _, owner in self._seen])
 
     @cached_property
-    def _alone(self) -> list[list[tuple[float, float]]]:
+    def _alone(self) -> list[list[tuple[int, float]]]:
         """Per picture and object: its pixels if nothing stood before it, and how far behind what hides it it is."""
         rows = []
         packs = [
             pack([(thing.id, thing.world_from_object, part) for part in thing.parts]) for thing in self.room.objects
         ]
         for camera, (depth, _) in zip(self.cameras, self._seen, strict=True):
-            half = camera.resized(camera.width // 2, camera.height // 2)
-            coarse = depth[: 2 * half.height : 2, : 2 * half.width : 2]
             row = []
             for thing, packed in zip(self.room.objects, packs, strict=True):
-                if not _may_show(camera, thing):
-                    row.append((0.0, np.inf))
+                window = _window(camera, thing)
+                if window is None:
+                    row.append((0, np.inf))
                     continue
-                z, owner = look(packed, half)
+                left, top, right, bottom = window
+                z, owner = look(packed, camera.cropped(left, top, right - left, bottom - top))
                 mask = owner > 0
-                gap = float((z - coarse)[mask].min()) if mask.any() else np.inf
-                row.append((4.0 * np.count_nonzero(mask), gap))
+                behind = (z - depth[top:bottom, left:right])[mask]
+                row.append((len(behind), float(behind.min(initial=np.inf))))
             rows.append(row)
         return rows
 
@@ -145,7 +145,7 @@ class Sight:
             row = []
             for surface, own, (free, _) in zip(samples, pixels, alone, strict=True):
                 framed = camera.project(surface).in_view.mean() if own else 0.0
-                row.append(min(1.0, own / max(free, 1.0)) * framed)
+                row.append(own / max(free, 1) * framed)
             rows.append(row)
         return np.array(rows)
 
@@ -155,7 +155,7 @@ class Sight:
             return False
         camera, thing = self.cameras[view], self.room.objects[index]
         free, gap = self._alone[view][index]
-        return gap >= 0.1 if free else not _may_show(camera, thing, margin=0.06)
+        return gap >= 0.1 if free else _window(camera, thing, margin=0.06) is None
 
     def may_show(self, view: int, index: int) -> bool:
         """Whether the object would reach into the picture if nothing stood before it."""
@@ -205,12 +205,19 @@ def _heading(world_from_cam: Array) -> Array:
     return np.asarray(forward / np.linalg.norm(forward))
 
 
-def _may_show(camera: Camera, thing: SyntheticObject, margin: float = 0.0) -> bool:
-    """Whether the bounding box of the thing's projection reaches the picture, grown by ``margin`` of its width."""
+def _window(camera: Camera, thing: SyntheticObject, margin: float = 0.0) -> tuple[int, int, int, int] | None:
+    """Left, top, right, bottom in pixels around the projection of a thing's box, within the picture.
+
+    None when it lies outside of the picture grown by ``margin`` of its width.
+    """
     local = apply(invert(camera.world_from_cam), thing.box.corners)
     if (local[:, 2] < 0.05).any():
-        return bool((local[:, 2] > 0).any())
+        return (0, 0, camera.width, camera.height) if (local[:, 2] > 0).any() else None
     pixels = local[:, :2] / local[:, 2:] * camera.K[[0, 1], [0, 1]] + camera.K[:2, 2]
-    grow = margin * camera.width
-    size = np.array([camera.width, camera.height])
-    return bool((pixels.max(axis=0) > -grow).all() and (pixels.min(axis=0) < size + grow).all())
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    size, grow = np.array([camera.width, camera.height]), margin * camera.width
+    if (high <= -grow).any() or (low >= size + grow).any():
+        return None
+    left, top = np.clip(np.floor(low), 0, size - 1).astype(int)
+    right, bottom = np.clip(np.ceil(high), (left + 1, top + 1), size).astype(int)
+    return int(left), int(top), int(right), int(bottom)
