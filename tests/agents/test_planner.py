@@ -118,7 +118,7 @@ decompositions = st.one_of(
 KNOWN = MemoryFacts(image_count=4, objects={"table": 1, "tv": 2}, vocabulary=frozenset({"table", "tv"}), scale="metric")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(decompositions, st.sampled_from([NO_FACTS, KNOWN, MemoryFacts(image_count=1)]), st.booleans())
 def test_a_plan_is_accepted_together_with_its_decomposition(decomposition, facts, pictures):
     try:
