@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
-
 import numpy as np
 
 from placecell.errors import UserError
@@ -255,7 +253,7 @@ def _is_system(name: str) -> bool:
     return name.startswith(".") or name.lower() in _SYSTEM_NAMES
 
 
-def _judge(path: Path) -> Literal["photo", "ignore"] | str:
+def _judge(path: Path) -> str:
     """What a file found in a folder is: "photo", "ignore", or why it is left out."""
     suffix = path.suffix
     if _is_system(path.name) or _SIDECAR.fullmatch(suffix):
