@@ -73,7 +73,7 @@ def top_camera(points: Array, heading: float, ceiling: float, width: int, height
     centre = (across.min() + across.max()) / 2 * right + (along.min() + along.max()) / 2 * up
     centre[1] = ceiling
     pose = transforms.rigid(np.stack([right, -up, [0.0, -1.0, 0.0]], axis=-1), centre)
-    return OrthoCamera(scale, max(1, round(wide / scale)), max(1, round(long / scale)), pose)
+    return OrthoCamera(scale, math.ceil(wide / scale - 1e-9), math.ceil(long / scale - 1e-9), pose)
 
 
 def _with_fov(camera: Camera, world_from_cam: Array, size: int, fov: float | None) -> Camera:

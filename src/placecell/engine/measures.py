@@ -127,15 +127,16 @@ def plan_route(
     heading = towards(here.position, faced.position, level=True)
     legs: list[Leg] = []
     for goal in targets:
-        if isinstance(heading, Absent):
-            return replace(heading, kind="route")
+        way = towards(here.position, goal.position, level=True)
+        if isinstance(heading, Absent) or isinstance(way, Absent):
+            break
+        heading[:3, 3] = here.position
         turn = bearing_of(heading, goal).bearing
         away = float(np.linalg.norm((goal.position - here.position)[[0, 2]]))
-        sd = math.hypot(here.sd, goal.sd)
-        legs.append(Leg(goal.name, turn, _turn_word(turn), length(memory, away, sd)))
-        heading, here = towards(here.position, goal.position, level=True), goal
-    if isinstance(heading, Absent):
-        return replace(heading, kind="route")
+        legs.append(Leg(goal.name, turn, _turn_word(turn), length(memory, away, math.hypot(here.sd, goal.sd))))
+        heading, here = way, goal
+    if len(legs) < len(targets):
+        return Absent("route", "degenerate", f"there is no way to tell from the {here.name} to where it should lead")
     things = [p.instance for p in stops if p.instance is not None]
     return Route(tuple(legs), seen_by(things, flags=["straight legs: what stands in the way is not looked at"]))
 
