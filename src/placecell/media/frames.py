@@ -75,7 +75,7 @@ class Resize:
 class PhotoFacts:
     """A photo file's own statements.
 
-    ``orientation`` is the EXIF value 1..8 that was found (and applied); 1 for HEIC, whose decoder turns pictures itself.
+    ``orientation`` is the EXIF value 1..8 that was found (and applied); 1 for HEIC, whose decoder turns by itself.
     ``focal_35mm`` is the 35 mm equivalent focal length and ``focal_mm`` the real one, both in mm. Latitude (north
     positive) and longitude (east positive) are in degrees (WGS 84), altitude in metres. ``bits`` is per channel.
     """
