@@ -46,12 +46,13 @@ def undistortion(
     height: int,
     world_from_cam: ArrayLike | None = None,
     *,
-    blank_pixels: float = 0.0,
+    blank_pixels: float | None = None,
 ) -> Undistortion:
-    """The pinhole camera nearest to a COLMAP camera, as COLMAP's own undistorter chooses it.
+    """How to see with a pinhole camera what a COLMAP camera saw.
 
-    ``params`` in COLMAP's order for ``model``, for example OPENCV: fx, fy, cx, cy, k1, k2, p1, p2. ``blank_pixels``:
-    0 crops until every pixel has a source, 1 keeps every source pixel. The picture's size may change.
+    ``params`` in COLMAP's order for ``model``, as OPENCV: fx, fy, cx, cy, k1, k2, p1, p2. The pinhole camera has
+    the lens's size, focal lengths and centre, so the middle stays as sharp as it was. With ``blank_pixels`` it has the
+    size that COLMAP's undistorter chooses: 0 is cropped until every pixel has a source, 1 keeps every source pixel.
 
     Raises:
         UserError: an unknown model, the wrong number of parameters, or parameters that describe no lens.
@@ -69,9 +70,11 @@ def undistortion(
         raise UserError(f"a picture of camera model {name} cannot be made into one of a pinhole camera")
     if not np.isfinite(lens.params).all() or lens.has_bogus_params(0.05, 20.0, 10.0):
         raise UserError(f"these parameters of camera model {name} describe no lens: {list(params)}")
-    options = pycolmap.UndistortCameraOptions()
-    options.blank_pixels = blank_pixels
-    flat = pycolmap.undistort_camera(options, lens)
+    flat = lens
+    if blank_pixels is not None:
+        options = pycolmap.UndistortCameraOptions()
+        options.blank_pixels = blank_pixels
+        flat = pycolmap.undistort_camera(options, lens)
     pose = np.eye(4) if world_from_cam is None else np.asarray(world_from_cam)
     camera = Camera(flat.calibration_matrix(), flat.width, flat.height, pose)
     rays = camera.posed(np.eye(4)).rays().reshape(-1, 3)
