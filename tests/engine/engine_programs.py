@@ -64,7 +64,8 @@ class Generator:
                 of = f", of={self._need(r.choice(_PLACES))}" if r.random() < 0.3 else ""
                 objects = self._need(Kind.INSTANCES)
                 return self._assign(kind, f'select_object({objects}, by="{r.choice(PHRASES)}"{of})')
-        makers = [n for n, op in OPERATIONS.items() if op.returns is kind and not n.startswith(("build", "turn", "step"))]
+        useful = {n: op for n, op in OPERATIONS.items() if not n.startswith(("build", "turn", "step"))}
+        makers = [n for n, op in useful.items() if op.returns is kind]
         return self._use(r.choice(makers)) if makers else '"camera"'
 
     def _use(self, name: str) -> str:

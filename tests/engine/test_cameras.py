@@ -93,7 +93,7 @@ def test_a_top_view_is_to_scale_with_the_heading_up_the_page(heading_up, width, 
     assert (pixels > -1e-6).all() and (pixels < np.array([camera.width, camera.height]) + 1e-6).all()
     ahead = turn(look_at([0, 0, 0], [0, 0, -1]), right=heading_up)
     place = np.array([0.2, 1.0, 0.1])
-    steps = np.stack([place, place + ahead[:3, 2], place + ahead[:3, 0], place + [0, 1, 0]])
+    steps = place + np.stack([np.zeros(3), ahead[:3, 2], ahead[:3, 0], [0.0, 1.0, 0.0]])
     origin, forward, right, up = camera.project(steps).pixels * camera.units_per_pixel
     assert forward - origin == pytest.approx([0, -1], abs=1e-9)
     assert right - origin == pytest.approx([1, 0], abs=1e-9)

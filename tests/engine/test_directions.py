@@ -67,7 +67,8 @@ def test_relative_direction_at_a_facing_b_is_the_signed_angle_between_centres(an
     a, b = np.array([0.4, 0.3, -0.7]), np.array([0.4, 0.6, -2.7])
     turned = turn(look_at(a, [0.4, 0.3, -2.7]), right=angle)
     c = a + 1.5 * turned[:3, 2] + [0, 0.4, 0]
-    scene = memory(instances=[thing(1, "desk", a, (0.1, 0.1, 0.1)), thing(2, "bed", b), thing(3, "lamp", c, (0.1, 0.1, 0.1))])
+    small = (0.1, 0.1, 0.1)
+    scene = memory(instances=[thing(1, "desk", a, small), thing(2, "bed", b), thing(3, "lamp", c, small)])
     (where,) = values(
         """
         desks = query_3d_object_location(memory, "desk")

@@ -144,9 +144,8 @@ def test_missing_and_unplaced_images_are_told_apart():
 
 def test_the_log_holds_every_operation_with_arguments_result_and_viewpoint():
     seen = []
-    result = run_body(
-        LOOK + 'turn_camera(memory, "right")\nview = render_egocentric(memory)\nreturn [view]', room(), on_event=seen.append
-    )
+    body = LOOK + 'turn_camera(memory, "right")\nview = render_egocentric(memory)\nreturn [view]'
+    result = run_body(body, room(), on_event=seen.append)
     assert [s.operation for s in result.steps] == [
         "build_static_memory", "query_camera_pose", "set_viewpoint", "turn_camera", "render_egocentric",
     ]  # fmt: skip
@@ -213,11 +212,14 @@ def test_tracks_and_motion_say_that_the_memory_holds_no_movement():
 
 
 def test_two_runs_give_the_same_values_and_pixels():
-    body = LOOK + """
+    body = (
+        LOOK
+        + """
         chairs = query_3d_object_location(memory, "chair")
         top = render_semantic_bev(memory, objects=[chairs], cameras=[1, 2])
         return [render_egocentric(memory), top, locate(memory, chairs)]
         """
+    )
     a, b = run_body(body, room()).values, run_body(body, room()).values
     assert np.array_equal(a[0].rgb, b[0].rgb) and np.array_equal(a[1].rgb, b[1].rgb)
     assert a[2].bearing == b[2].bearing
@@ -245,4 +247,5 @@ def test_sizes_are_of_the_free_box_and_the_upright_one():
         room(),
     )
     assert isinstance(size, Extents) and isinstance(chosen, InstanceValue)
-    assert [size.longest.value, size.width.value, size.depth.value, size.height.value] == pytest.approx([1.8, 1.8, 0.8, 0.8])
+    sides = [size.longest, size.width, size.depth, size.height]
+    assert [side.value for side in sides] == pytest.approx([1.8, 1.8, 0.8, 0.8])

@@ -75,7 +75,11 @@ def test_the_closest_pair_over_all_instances_is_found(seed, n, m):
 def test_points_to_points_gives_the_same_both_ways(seed):
     rng = np.random.default_rng(seed)
     a, b = (
-        place_of(thing(i, "x", (0, 0, 0), points=rng.uniform(0, 1, (int(rng.integers(40, 200)), 3)) + [2 * i, 0, 0]))
+        place_of(
+            thing(
+                i, "x", (0, 0, 0), points=rng.uniform(0, 1, (int(rng.integers(40, 200)), 3)) + np.array([2 * i, 0, 0])
+            )
+        )
         for i in range(2)
     )
     there, back = between(a, b), between(b, a)
@@ -240,7 +244,10 @@ def test_a_route_turns_by_the_angle_between_its_legs():
 
 def test_a_route_without_a_heading_is_absent():
     (route,) = values(
-        'door = query_3d_object_location(memory, "door")\nreturn [plan_route(memory, start=door, facing=door, goals=[door])]',
+        """
+        door = query_3d_object_location(memory, "door")
+        return [plan_route(memory, start=door, facing=door, goals=[door])]
+        """,
         memory(instances=[thing(1, "door", (0, 0, 0))]),
     )
     assert isinstance(route, Absent) and route.reason == "degenerate"

@@ -129,19 +129,19 @@ def test_a_photo_never_colours_what_it_could_not_see():
 def test_a_global_view_looks_into_the_room_over_walls_that_turn_their_backs():
     scene = replace(room(), frames=(frame(1, (0, 1.5, 0), (0, 1.5, -1)),))
     north = render_view(scene, anchor=1, mode="global", elevation=20, size=192)
-    assert count(north, RED) > 500 > 20 > count(north, BLUE)  # edges have no side and may stay
+    assert count(north, BLUE) < 0.2 * count(north, RED)  # edges have no side and may stay
     assert north.caption.startswith("The whole scene from outside, looking the way image 1 looks, 20 degrees down;")
     south = render_view(scene, anchor=1, mode="global", azimuth=180, elevation=20, size=192)
-    assert count(south, BLUE) > 500 > 20 > count(south, RED)
+    assert count(south, RED) < 0.2 * count(south, BLUE)
     assert "opposite to the way image 1 looks" in south.caption
 
 
 def test_sides_point_to_the_camera_that_saw_them():
-    sides = seen_sides(replace(room(), frames=(frame(1, (0, 1.5, 0), (0, 1.5, -1)),)))
+    toward, flat = seen_sides(replace(room(), frames=(frame(1, (0, 1.5, 0), (0, 1.5, -1)),)))
     floor = room_cloud().points[:, 1] == 0
     inner = floor & (np.abs(room_cloud().points[:, [0, 2]]) < 1.5).all(axis=1)
-    assert sides[inner].any(axis=1).mean() > 0.9
-    assert (sides[inner][:, 1] >= 0).all()
+    assert flat[inner].mean() > 0.9
+    assert (toward[inner][:, 1] > 0).all()
 
 
 def test_cameras_are_drawn_in_a_global_view_where_they_are():
@@ -149,8 +149,8 @@ def test_cameras_are_drawn_in_a_global_view_where_they_are():
     for number, eye in ((1, (0, 1.5, 0)), (2, (1, 1.5, 0.5))):
         u, v = picture.camera.project(np.array(eye, float)).pixels
         around = picture.rgb[int(v) - 9 : int(v) + 9, int(u) - 9 : int(u) + 9].reshape(-1, 3).astype(int)
-        marked = (around[:, 0] > 150) & (around[:, 1] < 80) if number == 1 else (around[:, 2] > 120) & (around[:, 0] < 60)
-        assert marked.any()
+        red, green, blue = around.T
+        assert ((red > 150) & (green < 80) if number == 1 else (blue > 120) & (red < 60)).any()
 
 
 def test_where_only_boxes_are_known_they_are_drawn_as_blocks():

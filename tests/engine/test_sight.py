@@ -40,7 +40,8 @@ def test_between_boxes_the_nearer_one_hides_and_is_named():
     how = seen("table", scene(TABLE, SHELF))
     assert (how.state, how.hidden_by) == ("hidden", "shelf")
     assert how.share == 0
-    past = seen("table", scene(TABLE, SHELF), 'step_camera(memory, "up", distance=2.0)\nturn_camera(memory, "down", degrees=20)')
+    over = 'step_camera(memory, "up", distance=2.0)\nturn_camera(memory, "down", degrees=20)'
+    past = seen("table", scene(TABLE, SHELF), over)
     assert past.state == "seen" and past.hidden_by is None
 
 

@@ -58,7 +58,8 @@ def test_four_quarter_turns_are_the_same_pose_to_the_last_bit():
 
 @given(STEPS, TURNS)
 def test_a_step_and_its_opposite_cancel(step, turned):
-    opposite = {"forward": "backward", "backward": "forward", "left": "right", "right": "left", "up": "down", "down": "up"}
+    pairs = (("forward", "backward"), ("left", "right"), ("up", "down"))
+    opposite = dict([*pairs, *(pair[::-1] for pair in pairs)])
     start = at().turned(*turned)
     back = start.stepped(*step).stepped(opposite[step[0]], step[1])
     assert np.allclose(back.world_from_cam, start.world_from_cam, atol=1e-12)

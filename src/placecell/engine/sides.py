@@ -1,10 +1,11 @@
 """Which side of each point of the cloud was seen: a surface normal that faces the camera it came from.
 
-Normals are those of small cells of the cloud; where a cell's points lie in no plane there is none.
+Normals are those of small cells of the cloud; where a cell's points lie in no plane, the way to the camera must do.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,31 +21,43 @@ _CELL = 5.0  # spacings across a cell
 _FEW = 6
 _FLAT = 0.35  # thickness of a plane's cell against its narrower width, as standard deviations
 
-_SIDES: WeakKeyDictionary[SpatialMemory, Float32] = WeakKeyDictionary()
+
+class Sides(NamedTuple):
+    """``toward`` (N, 3): unit normals to the cameras that saw the points, where ``flat`` (N,); elsewhere the way there.
+
+    Points without a camera have neither: 0.
+    """
+
+    toward: Float32
+    flat: NDArray[np.bool_]
 
 
-def seen_sides(memory: SpatialMemory) -> Float32:
-    """Unit normals (N, 3) of the cloud's points towards the cameras that saw them; 0 where either is not known."""
+_SIDES: WeakKeyDictionary[SpatialMemory, Sides] = WeakKeyDictionary()
+
+
+def seen_sides(memory: SpatialMemory) -> Sides:
+    """Which sides of the cloud's points were seen, worked out on first use."""
     found = _SIDES.get(memory)
     return _SIDES.setdefault(memory, _seen_sides(memory)) if found is None else found
 
 
-def _seen_sides(memory: SpatialMemory) -> Float32:
+def _seen_sides(memory: SpatialMemory) -> Sides:
     cloud = memory.cloud
     centres = {f.number: f.camera.centre for f in memory.frames if f.camera is not None}
     if not len(cloud) or not centres:
-        return np.zeros((len(cloud), 3), np.float32)
+        return Sides(np.zeros((len(cloud), 3), np.float32), np.zeros(len(cloud), bool))
     numbers = np.array(sorted(centres), dtype=np.int64)
     slot = np.clip(np.searchsorted(numbers, cloud.frame), 0, len(numbers) - 1)
     known = numbers[slot] == cloud.frame
-    extent = float(np.ptp(cloud.points, axis=0).max())
-    cell = max(_CELL * derived(memory).spacing, extent / 2**19)
-    voxel, count = voxel_ids(cloud.points, cell)
-    normals = _plane_normals(cloud.points, voxel, count)[voxel]
     to_camera = np.array([centres[int(n)] for n in numbers], dtype=np.float32)[slot] - cloud.points
-    side = np.sign(np.einsum("ij,ij->i", normals, to_camera))
-    sides: Float32 = normals * (side * known)[:, None].astype(np.float32)
-    return sides
+    extent = float(np.ptp(cloud.points, axis=0).max())
+    voxel, count = voxel_ids(cloud.points, max(_CELL * derived(memory).spacing, extent / 2**19))
+    normals = _plane_normals(cloud.points, voxel, count)[voxel]
+    flat: NDArray[np.bool_] = np.abs(normals).max(axis=1, initial=0.0) > 0
+    way = to_camera / np.maximum(np.linalg.norm(to_camera, axis=1), 1e-12)[:, None]
+    side = np.where(np.einsum("ij,ij->i", normals, to_camera) >= 0, 1, -1)[:, None] * normals
+    toward: Float32 = (np.where(flat[:, None], side, way) * known[:, None]).astype(np.float32)
+    return Sides(toward, flat)
 
 
 def _plane_normals(points: Float32, voxel: NDArray[np.int32], count: int) -> Float32:

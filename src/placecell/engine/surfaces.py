@@ -21,6 +21,7 @@ from placecell.memory.scene import Instance, SpatialMemory
 Array = NDArray[np.float64]
 
 _BOX_POINTS = 400_000
+_OPPOSITE = -0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +73,18 @@ def facing(memory: SpatialMemory, surface: Surface, eye: Array) -> Surface:
     """The surface without what ``eye`` (3,) would see from behind: so from outside one looks into a room.
 
     Each point faces the camera that saw it; the walls and the ceiling nearer to an eye outside turn their backs on it.
-    From above, loose points near the ceiling, which have no side, are left out too.
+    Edges, which have no side, go when camera and eye are on opposite sides of them; from above, so does whatever is
+    loose near the ceiling.
     """
     if surface.boxes or len(surface.points) != len(memory.cloud):
         return surface
-    sides = seen_sides(memory)
-    seen = np.einsum("ij,ij->i", sides, eye.astype(np.float32) - surface.points) >= 0
+    toward, flat = seen_sides(memory)
+    way = eye.astype(np.float32) - surface.points
+    cosine = np.einsum("ij,ij->i", toward, way) / np.maximum(np.linalg.norm(way, axis=1), 1e-12)
+    seen = cosine >= np.where(flat, 0.0, _OPPOSITE)
     cut = derived(memory).cut_height
     if cut is not None and eye[1] > cut:
-        seen &= (surface.points[:, 1] < cut) | sides.any(axis=1)
+        seen &= (surface.points[:, 1] < cut) | flat
     return surface.select(seen)
 
 
