@@ -84,7 +84,8 @@ def _woven(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, f
         leaf = _cloudy(u, v, 0.05, seed + 5, f)
         return min(1.0, max(0.0, 0.5 + 1.3 * leaf)), 1.0 + 0.35 * leaf
     if kind == _PLASTER:
-        return min(1.0, max(0.0, 0.35 + 0.8 * _cloudy(u, v, 0.5, seed + 4, f) + 0.35 * cloud)), 1.0 + 0.05 * cloud
+        grain = cloud + 0.7 * _cloudy(u, v, 0.025, seed + 6, f)
+        return min(1.0, max(0.0, 0.35 + 0.7 * _cloudy(u, v, 0.5, seed + 4, f) + 0.5 * grain)), 1.0 + 0.08 * grain
     return min(1.0, max(0.0, 0.25 + 0.4 * cloud)), 1.0 + 0.05 * cloud
 
 
@@ -107,7 +108,10 @@ def _laid(kind: int, u: float, v: float, seed: int, f: float) -> tuple[float, fl
     gap = max(_line(x, joint / width, f / width), _line(v / height, joint / height, f / height))
     if kind == _PLANKS:
         grain = _cloudy(u * 0.1, v + 3.0 * tone, 0.03, seed + 9, f * 0.5) + 0.4 * _cloudy(u, v, 0.12, seed + 2, f)
-        return min(1.0, max(0.0, 0.15 + 0.6 * tone + 0.6 * grain)), (1.0 + 0.08 * grain) * (1.0 - 0.55 * gap)
+        knots = _cloudy(u, v, 0.05, seed + 11, f)
+        return min(1.0, max(0.0, 0.15 + 0.6 * tone + 0.6 * grain + 0.4 * knots)), (1.0 + 0.1 * grain) * (
+            1.0 - 0.55 * gap
+        )
     speck = _cloudy(u, v, 0.07, seed + 2, f)
     if kind == _TILES:
         checker = (math.floor(x) + row) % 2
