@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.language.questions import QUESTIONS
+
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts, Span
-from tests.language.questions import QUESTIONS
 
 FOLDER = Path(__file__).resolve().parent.parent / "programs"
 _HEADS = {

@@ -54,7 +54,9 @@ QUESTIONS = {
     # with my back to the window by the desk, where is the lamp?
     "back to window": _ask(F.DIRECTION, "lamp", reference=_object("desk", "away_from_object", "window")),
     # at the black shoe, facing as it does, what is left?
-    "at the shoe": _ask(F.WHAT_IS_THERE, "sofa", reference=_object("black shoe", "same_way_as_object", "shoe"), side="left"),
+    "at the shoe": _ask(
+        F.WHAT_IS_THERE, "sofa", reference=_object("black shoe", "same_way_as_object", "shoe"), side="left"
+    ),
     # in image 2's place, facing as in image 5: where is the door?
     "2 facing as 5": _ask(F.DIRECTION, "door", reference=_image(2, Facing(kind="same_as_image", image=5))),
     "distance": _ask(F.DISTANCE, "bed", "desk", unit="m"),

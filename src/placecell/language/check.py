@@ -88,15 +88,13 @@ def check(
 
 
 def _outermost(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Of notes about other code bases' forms inside one another only the outermost; the rest shows once it is mended."""
+    """Of notes on other code bases' forms inside one another only the outermost; fixing it shows the next."""
+    notes = [d for d in diagnostics if d.code == RENAMED.code]
     outer: list[Diagnostic] = []
-    kept = [d for d in diagnostics if d.code != RENAMED.code]
-    for note in sorted(
-        (d for d in diagnostics if d.code == RENAMED.code), key=lambda d: (d.span[:2], -d.span[2], -d.span[3])
-    ):
+    for note in sorted(notes, key=lambda d: (d.span[:2], -d.span.end_line, -d.span.end_column)):
         if not outer or note.span[:2] >= outer[-1].span[2:]:
             outer.append(note)
-    return kept + outer
+    return [d for d in diagnostics if d.code != RENAMED.code] + outer
 
 
 def _checked(env: Environment, program: Program, checker: Checker) -> CheckedPlan:

@@ -168,8 +168,8 @@ class Checker:
         env = self.env
         self._target = None
         value, type_ = self.expression(statement.value)
+        env.blurred = env.blurred or _has_fault(type_)
         if type_.kind is Kind.UNKNOWN:
-            env.blurred = True
             return statement
         if type_.kind is not Kind.LIST:
             self._wrap_return(value)

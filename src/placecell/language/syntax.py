@@ -209,7 +209,8 @@ class _Parser:
 
     def _return(self, tokens: list[Token], span: Span) -> None:
         if len(tokens) == 1:
-            self.statements.append(Return(ListExpr((), span), span))
+            end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
+            self.statements.append(Return(ListExpr((), end), span))
             return
         parser = ExpressionParser(tokens[1:], self.report)
         try:
@@ -326,7 +327,7 @@ class _Parser:
         at = self.cut.span if self.cut is not None else last
         what = f"{self.cut.text[:1]!r} is never closed" if self.cut is not None else "the reply was cut off"
         found = self.parsed.diagnostics
-        found[:] = [d for d in found if d.span < at]
+        found[:] = [d for d in found if d.span < at and d.code != rule.NO_PROGRAM.code]
         found.append(rule.INCOMPLETE.at(at, f"{what}: the text ends in the middle"))
         self.parsed.program = None
 

@@ -12,6 +12,7 @@ from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Environment, Event
 from placecell.language.plan import Assign, Expr, ListExpr, Name, Program, Return, Span
 from placecell.language.rules.base import Rule, program
+from placecell.language.rules.viewpoint import STALE
 from placecell.language.signature import Category, Stage
 from placecell.language.types import BOUND_WHEN_READ, Kind, StaticType
 
@@ -105,8 +106,8 @@ def check_execution(env: Environment, parsed: Program, results: tuple[StaticType
 
 def _dangling(env: Environment, ending: Return | None, results: tuple[StaticType, ...]) -> None:
     """One report for the motions after the last observation, however many they are."""
-    if any(_read_from(env, type_) for type_ in results):
-        return
+    if any(_read_from(env, type_) for type_ in results) or any(d.code == STALE.code for d in env.diagnostics):
+        return  # a stale result is asked for again, which is the observation that was missing
     last_observed = max((i for i, e in enumerate(env.events) if e.observes), default=-1)
     late = [e for e in env.events[last_observed + 1 :] if e.moves]
     motions = [e for e in late if e.name != "set_viewpoint"]
@@ -242,7 +243,8 @@ def check_results(env: Environment, value: Expr, types: tuple[StaticType, ...]) 
         if names and isinstance(value, ListExpr):
             for name in names:
                 env.bindings[name].used = True
-            mend = Fix("return what was seen", "return it", (Edit(value.span, f"[{', '.join(names)}]"),))
+            bare = " " if value.span[:2] == value.span[2:] else ""
+            mend = Fix("return what was seen", "return it", (Edit(value.span, f"{bare}[{', '.join(names)}]"),))
         env.report(NOTHING_RETURNED.at(value.span, "nothing is returned", "", mend))
         return
     wrong = [i for i, t in enumerate(types) if not _is_result(t)]
