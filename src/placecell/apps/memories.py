@@ -77,9 +77,7 @@ def open_memory(spec: str, out: Output) -> SpatialMemory:
 
 def summary(memory: SpatialMemory) -> dict[str, Any]:
     """The record of ``info --json``. ``extent_m`` is None unless the scale is metric."""
-    from placecell.geometry.cloud import robust_extent
-
-    extent = [round(float(v), 4) for v in robust_extent(memory.cloud.points)] if len(memory.cloud.points) else None
+    extent = _extent(memory)
     scale, made = memory.scale, memory.provenance
     return {
         "frames": len(memory.frames),
@@ -118,6 +116,22 @@ def summary(memory: SpatialMemory) -> dict[str, Any]:
     }
 
 
+def _extent(memory: SpatialMemory) -> list[float] | None:
+    """Extent along x, y, z without the farthest specks; of the boxes where there are no points."""
+    import numpy as np
+
+    from placecell.geometry.cloud import robust_extent
+
+    if len(memory.cloud.points):
+        low, high = robust_extent(memory.cloud.points)
+    elif memory.instances:
+        corners = np.concatenate([i.box.corners for i in memory.instances])
+        low, high = corners.min(axis=0), corners.max(axis=0)
+    else:
+        return None
+    return [round(float(v), 4) for v in high - low]
+
+
 def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
     record = summary(memory)
     out.record({"memory": str(path), **record})
@@ -129,7 +143,8 @@ def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
         out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
     for note in record["notes"]:
         out.text(f"note: {note}")
+    by_reason: dict[str, list[str]] = {}
     for skipped in memory.skipped:
-        out.notice(f"skipped {skipped.name}: {skipped.reason}")
-    if memory.skipped:
-        out.notice(f"{len(memory.skipped)} skipped")
+        by_reason.setdefault(skipped.reason, []).append(skipped.name)
+    for reason, names in by_reason.items():
+        out.notice(f"skipped {len(names)}: {reason}: {', '.join(names)}")
