@@ -26,6 +26,7 @@ from placecell.errors import UserError
 from placecell.language.check import CheckReport, check
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts
+from placecell.language.rewrite import rewrite
 from placecell.memory.scene import SpatialMemory
 
 __all__ = ["ask", "ask_many", "explain"]
@@ -126,8 +127,9 @@ def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, options:
     course.report = check(text, facts=facts, decomposition=decomposition)
     if course.report.plan is None:
         return _rejected(course.report)
-    course.program = course.report.plan.text
-    course.result = run(course.report.plan, memory, budget=budget)
+    plan, _ = rewrite(course.report.plan, facts)
+    course.program = plan.text
+    course.result = run(plan, memory, budget=budget)
     return course.author.read(decomposition, course.result)
 
 
