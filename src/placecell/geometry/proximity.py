@@ -82,7 +82,7 @@ def closest_pair(points_a: ArrayLike, points_b: ArrayLike) -> ClosestPair:
     tree = KDTree(many, balanced_tree=False, compact_nodes=False)
     # A first guess prunes nearly all of the search: no other pair can matter beyond it.
     bound = float(np.min(tree.query(few[:: max(1, len(few) // 16)])[0]))
-    distance, index = tree.query(few, distance_upper_bound=np.nextafter(bound, np.inf))
+    distance, index = tree.query(few, distance_upper_bound=bound * (1 + 1e-9) + 1e-150)  # its square must not vanish
     nearest = int(np.argmin(distance))
     on_few, on_many = few[nearest], many[int(np.asarray(index)[nearest])]
     on_a, on_b = (on_few, on_many) if few is a else (on_many, on_few)
