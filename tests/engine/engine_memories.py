@@ -83,14 +83,14 @@ def join(*clouds):
     return concat(clouds)
 
 
-def room_cloud():
+def room_cloud(step=0.1):
     """Floor and four walls of a room 4 m x 5 m x 2.5 m around the origin, each in its own colour."""
     return join(
-        sheet((-2, 0, -2.5), (4, 0, 0), (0, 0, 5), colour=(120, 90, 60)),
-        sheet((-2, 0, -2.5), (4, 0, 0), (0, 2.5, 0), colour=(200, 60, 60)),  # north, -z
-        sheet((-2, 0, 2.5), (4, 0, 0), (0, 2.5, 0), colour=(60, 60, 200)),  # south, +z
-        sheet((-2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), colour=(60, 180, 60)),  # west, -x
-        sheet((2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), colour=(220, 200, 60)),  # east, +x
+        sheet((-2, 0, -2.5), (4, 0, 0), (0, 0, 5), step, (120, 90, 60)),
+        sheet((-2, 0, -2.5), (4, 0, 0), (0, 2.5, 0), step, (200, 60, 60)),  # north, -z
+        sheet((-2, 0, 2.5), (4, 0, 0), (0, 2.5, 0), step, (60, 60, 200)),  # south, +z
+        sheet((-2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), step, (60, 180, 60)),  # west, -x
+        sheet((2, 0, -2.5), (0, 0, 5), (0, 2.5, 0), step, (220, 200, 60)),  # east, +x
     )
 
 

@@ -127,12 +127,12 @@ def test_a_photo_never_colours_what_it_could_not_see():
 
 
 def test_a_global_view_looks_into_the_room_over_walls_that_turn_their_backs():
-    scene = replace(room(), frames=(frame(1, (0, 1.5, 0), (0, 1.5, -1)),))
+    scene = replace(room(), frames=room().frames[:1], cloud=room_cloud(step=0.04))
     north = render_view(scene, anchor=1, mode="global", elevation=20, size=192)
-    assert count(north, BLUE) < 0.2 * count(north, RED)  # edges have no side and may stay
+    assert count(north, BLUE) < 0.5 * count(north, RED)  # edges have no side and may stay
     assert north.caption.startswith("The whole scene from outside, looking the way image 1 looks, 20 degrees down;")
     south = render_view(scene, anchor=1, mode="global", azimuth=180, elevation=20, size=192)
-    assert count(south, RED) < 0.2 * count(south, BLUE)
+    assert count(south, RED) < 0.5 * count(south, BLUE)
     assert "opposite to the way image 1 looks" in south.caption
 
 

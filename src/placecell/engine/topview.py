@@ -161,6 +161,8 @@ def _framed(
         height = max(size // 2, height - max(over, size // 40))
     if beside is not None and (over > 0 or beside.units_per_pixel < below.units_per_pixel):
         return beside, column, True
+    if over > 0:  # a picture too small for its legend: the caption says the same
+        return top_camera(points, heading, ceiling, size, size), [], False
     return below, rows, False
 
 
