@@ -22,7 +22,7 @@ _OPEN = re.compile(rf"<(?:{_TAGS})\b[^>\n]*>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _PLAN = re.compile(rf"^[ \t]*def[ \t]+(?:{'|'.join(FUNCTION_NAMES)})\b", re.MULTILINE)
-_RETURN = re.compile(r"^[ \t]+return\b", re.MULTILINE)
+_RETURN = re.compile(r"^[ \t]+return[ \t]+\S", re.MULTILINE)
 _CALL = re.compile(rf"\b(?:{'|'.join([*OPERATIONS, *ALIASES])})\s*\(")
 _KEYS = ("program", "code", "plan", "python", "content", "text")
 

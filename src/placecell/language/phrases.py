@@ -35,6 +35,8 @@ def same_thing(a: str, b: str) -> bool:
 
 
 def _stem(word: str) -> str:
+    if word.endswith("fe"):
+        return word[:-1]
     for ending, kept in _ENDINGS:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             return word[: -len(ending)] + kept

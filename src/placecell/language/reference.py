@@ -1,12 +1,11 @@
 """Pages generated from the tables: the operations, the rules, and one rule in short.
 
-``python -m placecell.language.reference`` prints them to ``docs/``; a test compares the files with the tables.
+``make docs`` writes them; a test compares the files with the tables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from placecell.errors import UserError
 from placecell.language.ops import OPERATIONS, Operation, Parameter
@@ -16,7 +15,7 @@ from placecell.language.rules.values import range_text
 from placecell.language.signature import Category
 from placecell.language.types import FIELDS, Kind
 
-_GENERATED = "<!-- Generated from the tables by `python -m placecell.language.reference`; edit those instead. -->"
+_GENERATED = "<!-- Generated from the tables by `make docs`; edit those instead. -->"
 _CATEGORY_TEXT = {
     Category.CONSTRUCT: "Build or load the memory. Stage: reference.",
     Category.QUERY: "Look things up. Stages: reference, refinement, comparison.",
@@ -31,8 +30,8 @@ def explain_rule(code: str) -> str:
     """One rule as text for a terminal. UserError for a code that does not exist."""
     rule = RULES.get(code.upper())
     if rule is None:
-        close = get_close_matches(code.upper(), list(RULES), n=3, cutoff=0.5)
-        raise UserError(f"there is no rule {code!r}", hint=f"rules are {', '.join(close or RULES)}")
+        alike = [c for c in RULES if c[0] == code[:1].upper()]
+        raise UserError(f"there is no rule {code!r}", hint=f"rules are {', '.join(alike or RULES)}")
     return "\n".join(
         [
             f"{rule.code} ({rule.category}, {rule.severity}): {rule.what}",

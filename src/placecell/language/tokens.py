@@ -64,7 +64,7 @@ _PLAIN = {
 _SPACES = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff"
 _SMART = "\u201c\u201d\u201e\u201f\u2033\u300c\u300d\uff02"
 _SMART_SINGLE = "\u2018\u2019\u201a\u201b\u2032\uff07"
-_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "\n": ""}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "\n": ""}
 
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _ZERO_WIDTH = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))

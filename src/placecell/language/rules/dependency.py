@@ -41,7 +41,6 @@ NO_ELEMENT = Rule(
     "x[0] on a list or an order",
     program(_BUILD, "room = measure_room(memory)", "return [room[0]]"),
     program(_BUILD, "room = measure_room(memory)", "return [room]"),
-    repair="x[0] of a single value, and its ['field'], are read as in other code bases",
 )  # fmt: skip
 MAYBE_EMPTY = Rule(
     "D304", "an element is taken from instances that may be empty",

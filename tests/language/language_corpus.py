@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.language.questions import QUESTIONS
+from language_questions import QUESTIONS
 
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts, Span
