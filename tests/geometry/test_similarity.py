@@ -50,7 +50,7 @@ def test_without_scale_the_scale_is_one():
 
 @pytest.mark.parametrize("points", [np.zeros((2, 3)), np.zeros((5, 3)), np.outer(np.arange(5.0), [1, 2, 3])])
 def test_points_that_fix_no_rotation_are_refused(points):
-    with pytest.raises(ValueError, match="3 points|on a line"):
+    with pytest.raises(ValueError, match=r"3 points|on a line"):
         fit_similarity(points, points)
 
 

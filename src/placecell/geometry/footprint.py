@@ -15,7 +15,7 @@ from scipy.spatial import Delaunay, QhullError
 
 from placecell.geometry.transforms import Array
 
-_MAX_POINTS = 40_000
+_MAX_POINTS = 60_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +36,11 @@ def footprint(points: ArrayLike, radius: float = 0.2) -> Footprint:
     """Floor area under points (N, 3) of a +y-up world: triangles whose circumscribed circle is smaller than ``radius``.
 
     ``radius`` is a length (alpha = 1 / radius): gaps up to twice as wide count as floor. Single specks make no triangle
-    that small. Points are first thinned to one a cell of a quarter radius.
+    that small. Points are first thinned to one a cell of an eighth of it.
     """
     if not radius > 0:
         raise ValueError(f"radius must be positive, got {radius}")
-    flat = _thinned(np.asarray(points, dtype=np.float64).reshape(-1, 3)[:, [0, 2]], radius / 4)
+    flat = _thinned(np.asarray(points, dtype=np.float64).reshape(-1, 3)[:, [0, 2]], radius / 8)
     try:
         triangles = Delaunay(flat).simplices if len(flat) >= 3 else np.zeros((0, 3), int)
     except QhullError:  # all on a line

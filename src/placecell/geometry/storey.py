@@ -20,9 +20,11 @@ _SURFACE_POINTS = 30_000  # about as many voxels are looked at
 _ROUGH = 0.04  # share of a neighbourhood's variance across the surface, above which it is no surface
 _LEVEL = float(np.cos(np.radians(12.0)))
 _UPRIGHT = float(np.sin(np.radians(12.0)))
-_BINS = 200  # heights between the lowest and the highest percent
+_BINS = 200  # heights between the lowest and the highest percent,
+_THINNEST = 500  # but no finer than this share of the whole extent: a lone floor is as thick as its noise
 _BELOW = 0.05  # share of the surface that may lie below a floor: reflections, noise
-_WALL_BAND = 6.0  # degrees around the commonest direction
+_WALL_BAND = 6.0  # degrees around the commonest direction; by chance it would hold 13 % of the upright surface
+_WALL_SHARE = 0.4
 
 
 class Surfaces(NamedTuple):
@@ -56,20 +58,29 @@ def even_surfaces(points: NDArray[Any]) -> Surfaces:
     none = Surfaces(np.zeros((0, 3)), np.zeros((0, 3)))
     if len(points) < 100:
         return none
-    extent = robust_extent(points[:: max(1, len(points) // 100_000)], 0.01)
+    xyz = np.ascontiguousarray(points, dtype=np.float32)
+    size = float(np.linalg.norm(robust_extent(xyz[:: max(1, len(xyz) // 100_000)], 0.01).size))
+    if not size > 0:
+        return none
+    # The extent of what was seen, not of where most was seen: quantiles of coarse voxels, not of points.
+    extent = robust_extent(_voxel_means(xyz, size / 60), 0.01)
     size = float(np.linalg.norm(extent.size))
-    inside = ((points >= extent.low - 0.1 * size) & (points <= extent.high + 0.1 * size)).all(axis=1)
+    inside = ((xyz >= extent.low - 0.1 * size) & (xyz <= extent.high + 0.1 * size)).all(axis=1)
     if not size > 0 or inside.sum() < 100:
         return none
-    kept = np.ascontiguousarray(points[inside], dtype=np.float32)
-    for cells in (300, 150, 75, 40):
-        voxel, count = voxel_ids(kept, size / cells)
-        if count <= _SURFACE_POINTS:
+    for cells in (120, 80, 50, 30):
+        places = _voxel_means(xyz[inside], size / cells)
+        if len(places) <= _SURFACE_POINTS:
             break
-    weight = np.bincount(voxel, minlength=count)
-    places = np.stack([np.bincount(voxel, kept[:, axis], count) / weight for axis in range(3)], axis=1)
     normals, roughness = estimate_normals(places)
     return Surfaces(places[roughness < _ROUGH], normals[roughness < _ROUGH])
+
+
+def _voxel_means(xyz: NDArray[np.float32], size: float) -> Array:
+    voxel, count = voxel_ids(xyz, size)
+    return (
+        np.stack([np.bincount(voxel, xyz[:, axis], count) for axis in range(3)], axis=1) / np.bincount(voxel)[:, None]
+    )
 
 
 def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | None:
@@ -81,8 +92,7 @@ def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | 
     eye = float(np.median(camera_heights)) if np.size(camera_heights) else np.inf
     for height in peaks:
         if height < eye and (places[:, 1] < height - 4 * width).mean() <= _BELOW:
-            on = places[(np.abs(normals[:, 1]) > _LEVEL) & (np.abs(places[:, 1] - height) < 3 * width)]
-            return _fit_floor(on)
+            return _fit_floor(places[np.abs(normals[:, 1]) > _LEVEL], float(height), 3 * width)
     return None
 
 
@@ -111,7 +121,7 @@ def wall_heading(normals: Array) -> float | None:
     None when few surfaces are upright, or they face all ways.
     """
     upright = normals[np.abs(normals[:, 1]) < _UPRIGHT]
-    if len(upright) < max(30, 0.02 * len(normals)):
+    if len(upright) < max(30, 0.1 * len(normals)):
         return None
     facing = np.degrees(np.arctan2(upright[:, 0], -upright[:, 2])) % 90.0
     counts = gaussian_filter1d(np.bincount(facing.astype(int) % 90, minlength=90).astype(float), 1.5, mode="wrap")
@@ -120,7 +130,7 @@ def wall_heading(normals: Array) -> float | None:
         off = (facing - peak + 45.0) % 90.0 - 45.0
         close = np.abs(off) < _WALL_BAND
         peak += float(np.median(off[close])) if close.any() else 0.0
-    return peak % 90.0 if close.mean() > 0.3 else None
+    return peak % 90.0 if close.mean() > _WALL_SHARE else None
 
 
 def _level_peaks(places: Array, normals: Array) -> tuple[Array, float]:
@@ -128,11 +138,11 @@ def _level_peaks(places: Array, normals: Array) -> tuple[Array, float]:
     level = places[np.abs(normals[:, 1]) > _LEVEL, 1] if len(places) else np.zeros(0)
     if len(level) < 30:
         return np.zeros(0), 0.0
-    low, high = np.quantile(places[:, 1], [0.01, 0.99])
-    width = float(high - low) / _BINS
+    low, high = np.quantile(places, [0.01, 0.99], axis=0)
+    width = float(max((high[1] - low[1]) / _BINS, np.linalg.norm(high - low) / _THINNEST))
     if not width > 0:
-        return np.array([low]), 0.0
-    start = low - 10 * width
+        return np.array([low[1]]), 0.0
+    start = low[1] - 10 * width
     bins = np.clip((level - start) / width, 0, _BINS + 19).astype(int)
     area = gaussian_filter1d(np.bincount(bins, minlength=_BINS + 20).astype(float), 1.5)
     # Three bins are about what a surface takes; it must be a good part of the largest and a visible part of all.
@@ -141,15 +151,14 @@ def _level_peaks(places: Array, normals: Array) -> tuple[Array, float]:
     return start + (found - 0.5) * width, width
 
 
-def _fit_floor(on: Array) -> Floor:
-    """Plane y = a x + b z + c by least squares, twice without the points far off it."""
-    centre = on.mean(axis=0)
-    for _ in range(3):
-        design = np.column_stack([on[:, 0] - centre[0], on[:, 2] - centre[2], np.ones(len(on))])
-        (a, b, c), *_ = np.linalg.lstsq(design, on[:, 1], rcond=None)
-        off = np.abs(design @ (a, b, c) - on[:, 1])
-        keep = off <= max(2.5 * float(np.median(off)) * 1.5, 1e-9)
-        if keep.sum() < 10:
+def _fit_floor(level: Array, height: float, near: float) -> Floor:
+    """Plane y = a x + b z + c by least squares, from the level places near a height on to all near the plane so far."""
+    off = np.abs(level[:, 1] - height)
+    for _ in range(10):
+        on = level[off < near]
+        centre = on.mean(axis=0)
+        slope, *_ = np.linalg.lstsq((on - centre)[:, [0, 2]], on[:, 1] - centre[1], rcond=None)
+        off = np.abs((level - centre)[:, 1] - (level - centre)[:, [0, 2]] @ slope)
+        if (off < near).sum() < 10:
             break
-        on = on[keep]
-    return Floor(float(c), float(np.degrees(np.arctan(np.hypot(a, b)))))
+    return Floor(float(centre[1]), float(np.degrees(np.arctan(np.hypot(*slope)))))
