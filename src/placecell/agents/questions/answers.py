@@ -157,7 +157,7 @@ def motion(text: str) -> str | None:
 
 
 _LANDMARK = re.compile(
-    r"\b(?:towards?|to|from) (?!the (?:left|right|camera)\b|left\b|right\b)((?:the|a|his|her|its) .+)$", re.IGNORECASE
+    r"\b(towards?|to|from) (?!the (?:left|right|camera)\b|left\b|right\b)((?:the|a|his|her|its) .+)$", re.IGNORECASE
 )
 
 
@@ -166,7 +166,8 @@ def cut_landmark(words: str) -> tuple[str, str | None]:
     match = _LANDMARK.search(words.strip(" .?"))
     if match is None:
         return words, None
-    return words[: match.start(1)].strip(), name_of(match[1])
+    preposition = "towards" if match[1].lower().startswith("toward") else ""
+    return f"{words[: match.start()]}{preposition}".strip(), name_of(match[2])
 
 
 def yes_no(text: str) -> str | None:

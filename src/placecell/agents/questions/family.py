@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.grammar import Grammar, Match, Rule, name_of
-from placecell.agents.questions.notation import words
+from placecell.agents.questions.grammar import Grammar, Match, Rule
+from placecell.agents.questions.names import is_thing, split_names
 from placecell.agents.questions.options import RawOption
-from placecell.agents.questions.places import is_thing
 from placecell.agents.questions.setup import Setup
 from placecell.agents.questions.units import amount, unit_of
 from placecell.language.decomposition import Comparison, Function, Option, Reference, Unit
@@ -59,7 +58,8 @@ class Asked:
 
     def names(self, slot: str, expected: int | None = None) -> tuple[str, ...] | None:
         """The things a list slot names; None when it cannot be split for certain."""
-        return split_names(self.match.quote(slot), expected=expected, known=self.known_names)
+        found = split_names(self.match.quote(slot), expected=expected, known=self.known_names)
+        return found if found and all(map(is_thing, found)) else None
 
     @property
     def reference(self) -> Reference:
@@ -138,52 +138,6 @@ def owner_reference(setup: Setup) -> Reference:
     return Reference(kind="object", object=setup.owner, facing=facing)
 
 
-def split_names(phrase: str, *, expected: int | None = None, known: Collection[str] = ()) -> tuple[str, ...] | None:
-    """The names in "a, b and c"; None when "and" may belong to a name and nothing tells.
-
-    Known names decide first, then the expected number of names, then articles ("the bed and lamp and the door").
-    """
-    text = " ".join(phrase.split())
-    pieces = [piece for piece in re.split(r"\s*[,;]\s*(?:(?:and|or)\s+)?", text) if piece.strip(" .:")]
-    ways = [_ways(piece, known) for piece in pieces]
-    results: list[tuple[str, ...]] = [()]
-    for options in ways:
-        results = [done + way for done in results for way in options]
-        if len(results) > 64:
-            return None
-    fitting = [r for r in results if expected is None or len(r) == expected]
-    named = [r for r in fitting if known and all(name in known for name in r)]
-    for found in (named, fitting):
-        if len(found) == 1:
-            return found[0]
-    articled = [r for piece in [text] for r in [_at_articles(piece)] if expected is None or len(r) == expected]
-    if len(pieces) == 1 and len(articled) == 1 and len(articled[0]) > 1:
-        return articled[0]
-    if expected is None and len(pieces) > 1:  # "a, b and c": the last "and" joins the list
-        return max(results, key=len)
-    return None
-
-
-def _ways(piece: str, known: Collection[str]) -> list[tuple[str, ...]]:
-    """Every way to cut one comma-free piece at its "and" and "or"; known names are not cut."""
-    if name_of(piece) in known:
-        return [(name_of(piece),)]
-    parts = re.split(r"\s+(?:and|or|&)\s+", piece, flags=re.IGNORECASE)
-    if len(parts) == 1:
-        return [(name_of(piece),)]
-    if len(parts) == 2:
-        return [(name_of(parts[0]), name_of(parts[1]))]
-    ways = []
-    for cut in range(1, len(parts)):
-        ways.append((name_of(" and ".join(parts[:cut])), name_of(" and ".join(parts[cut:]))))
-    return [tuple(name_of(part) for part in parts), *ways]
-
-
-def _at_articles(text: str) -> tuple[str, ...]:
-    parts = re.split(r"\s+(?:and|or)\s+(?=(?:the|a|an|my|your)\s)", text, flags=re.IGNORECASE)
-    return tuple(name_of(part) for part in parts)
-
-
 def side_options(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
     """Options that are all sides."""
     return answers.read(options, answers.side)
@@ -215,20 +169,3 @@ def number_options(options: Sequence[RawOption], unit: Unit | None) -> tuple[tup
         unit = said or unit
         out.append(Option(letter=option.letter, text=option.text, answer=f"{number:g}"))
     return tuple(out), unit
-
-
-_ING_NOUNS = frozenset(
-    words("""
-        building ceiling painting railing awning clothing wedding ring string spring thing wing king swing
-        lighting bedding flooring dressing carving drawing sing bowling parking shelving covering crossing
-        opening housing plumbing earring sling ping
-    """)
-)
-
-
-def ends_in_a_verb(name: str) -> bool:
-    """Whether a phrase's last word is an -ing form that is no thing: "sign pointing" is not the name of an object."""
-    if re.search(r" (?:who|that|which) (?:is|are) ", name):
-        return False
-    last = name.split()[-1] if name else ""
-    return last.endswith("ing") and last not in _ING_NOUNS

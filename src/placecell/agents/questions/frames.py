@@ -6,7 +6,7 @@ Also words that set nothing ("in the scene") and notes that define the answer wo
 from __future__ import annotations
 
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
-from placecell.agents.questions.places import is_thing
+from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 
 _LINES = rules("""
@@ -26,6 +26,7 @@ _LINES = rules("""
     relative_to the camera [frame]
 
     viewer:
+    relative_to <me>
     from <my> ( own | current ) <viewpoint>
     from <my> <viewpoint>
 
@@ -36,6 +37,7 @@ _LINES = rules("""
     [as seen] by {o}
 
     landmark:
+    relative_to <him:l>
     relative_to {l}
     relative_to {l} 's ( position | location | place )
 
@@ -68,7 +70,7 @@ def _frame(rule: Rule, match: Match) -> Setup | None:
         return Setup(owner=owner) if is_thing(owner) else None
     if kind == "landmark":
         landmark = match.phrase("l")
-        return Setup(landmark=landmark) if is_thing(landmark) else None
+        return Setup(landmark=landmark) if is_thing(landmark) or landmark in ("him", "her", "them") else None
     if kind in ("first half", "last half", "whole"):
         return Setup(during=kind.replace(" ", "_"))  # type: ignore[arg-type]
     return Setup()

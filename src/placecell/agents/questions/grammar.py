@@ -6,8 +6,9 @@ A rule is a line such as ``how far <be> {a} [away] from {b}`` over the tokens of
 - ``{a}`` is a noun phrase, ``{a:np+}`` one that may contain "and", ``{a:list}`` several, ``{a:sides}`` and
   ``{a:dirs}`` words such as "left, right or back", ``{a:sense}`` senses of rotation, ``{a:any}`` any words of one
   sentence, ``{a:rest}`` all that is left of it, ``{a:when}`` a trailing phrase that says when or
-  what for, ``{a:lead}`` such a
-  phrase in front, ``{a:number}`` a number in digits or words, ``{n:image}`` an image reference;
+  what for (``while``: one that begins with neither "to" nor "from"), ``{a:lead}`` such a
+  phrase in front, ``{a:purpose}`` "to pick it up", ``{a:deed}`` what is done, ``{a:number}`` a number in digits or
+  words, ``{n:image}`` an image reference;
 - ``<name>`` is a word class of the ``lexicon``; ``<name:slot>`` keeps what it matched.
 
 A rule has to account for every word it is matched against, so no word of a question is ever skipped silently.
@@ -31,8 +32,8 @@ def _word(word: str) -> str:
     return f"{mark(word)}{re.escape(word)} "
 
 
-def _one_of(words: Iterable[str]) -> str:
-    return "(?:" + "|".join(map(_word, words)) + ")"
+def _one_of(choices: Iterable[str]) -> str:
+    return "(?:" + "|".join(map(_word, choices)) + ")"
 
 
 _SIDES = words("""
@@ -47,7 +48,9 @@ _CORNER = "n(?:front|back|above|below|up|down|left|right|forward|backward)-(?:le
 _NAME = rf"{_one_of(ARTICLES)}*n\S+ "
 _WHEN = words("after before when while during to in as once upon")
 _WHERE = words("on into along across around onto with by at over through for from")
-_NOT_WHEN = _one_of(words("perspective perspectives viewpoint relative_to video clip camera own"))
+_WHILE = [word for word in (*_WHEN, *_WHERE) if word not in ("to", "from")]
+_NOT_DEED = _one_of(words("perspective perspectives viewpoint relative_to video clip own if"))
+_NOT_WHEN = _one_of(words("perspective perspectives viewpoint relative_to video clip camera own if"))
 _NOT_A_TIME = "|".join(
     "".join(map(_word, words.split())) for words in ("at first", "at the start", "at the end", "at the beginning")
 )
@@ -60,6 +63,9 @@ _KINDS = {
     "dirs": rf"(?:{_one_of([*_SIDES, *_MORE_SIDES])}|{_CORNER})+?",
     "sense": r"n(?:counter)?clockwise (?:oor n(?:counter)?clockwise )?",
     "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
+    "while": rf"(?!{_NOT_A_TIME}){_one_of(_WHILE)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
+    "deed": rf"(?:(?!{_NOT_DEED})[^p\s]\S+ )+?",
+    "purpose": rf"(?:nin norder )?sto (?!{_one_of([*ARTICLES, 'left', 'right'])})(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "lead": rf"{_one_of(_WHEN)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "note": r"(?:(?!s-rrb- )\S+ )+?",
     "everything": r"(?:\S+ )+",
@@ -128,7 +134,7 @@ class Rule:
             return None
         spans: dict[str, tuple[int, int]] = {}
         for key in found.groupdict():
-            if found.start(key) >= 0:
+            if found.start(key) >= 0 and not key.startswith("ahead"):
                 begin, end = found.span(key)
                 spans.setdefault(key.rsplit("__", 1)[0], (text.token_at(begin), text.token_at(end)))
         return Match(text, text.token_at(found.start()), text.token_at(found.end()), spans)

@@ -56,8 +56,8 @@ CLASSES = definitions("""
     am := am | are | is | was | were | stand as | be
     do := do | does | did | will | would | should | shall | can | could | must | might | may
     will := will | would | do | does | did | am | are | is | should | shall | can | could
-    suppose := suppose | supposing | assume | assuming | imagine | imagining | say | pretend | picture | if | when |
-        while | as | given | now | whenever | once | let us say | let 's say | consider
+    suppose := suppose | supposing | assume | assuming | imagine | imagining | putting | placing | say | pretend |
+        picture | if | when | while | as | given | now | whenever | once | let us say | let 's say | consider
     cond := ([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to |
         will | would )])
     wh := what | which
@@ -70,7 +70,7 @@ CLASSES = definitions("""
 
     # standing and facing
     standing := standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit |
-        stationed | being
+        stationed
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
         next_to | over by | over at | adjacent to
     facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
@@ -79,11 +79,11 @@ CLASSES = definitions("""
     facing-away := with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
         ) away from
     spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
-    same-way := [and | ,] ( [also] ( facing | face | looking | look | oriented | heading | turned ) [in | towards] (
-        the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the same ( orientation |
-        heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where | the way ) it ( faces
-        | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its ( orientation |
-        heading ) )
+    same-way := [and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented | heading
+        | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the
+        same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where |
+        the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its
+        ( orientation | heading ) )
     shown := shown | seen | depicted | pictured | presented | given | captured | displayed | visible | taken |
         photographed
     viewpoint := viewpoint | view | perspective | perspectives | position | standpoint | vantage | camera | camera
@@ -114,10 +114,10 @@ CLASSES = definitions("""
         | m2 | sqm | sqft | ft2
 
     # end of a clause: what may follow a set-up
-    clause-end := , | . | from | relative_to | throughout | during | at the | ; | : | ? | and | then | what | where |
-        which | who | how | is | are | am | was | were | will | would | can | could | do | does | did | should | in (
-        what | which ) | to ( what | which ) | on ( what | which ) | tell | name | describe | estimate | determine |
-        give | find | count | measure | calculate | say
+    clause-end := , | . | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am | was |
+        were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during | at
+        the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say | ( in |
+        to | on ) <wh> | ( in | at | of | on ) {ahead:image}
 
     # motion verbs
     turn := turn | turns | turned | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
@@ -202,21 +202,22 @@ CLASSES = definitions("""
     tail := {when:when}
     slope := uphill | downhill | sideways
     times := once | twice | thrice | not at all | never | none
-    they := he | she | they | it | i
+    him := him | her | them
+    they := he | she | they | it
     count-noun := steps | step | flips | spins | turns | revolutions | rotations | somersaults | laps | jumps |
         circles | loops
-    event := not moving | standing {x:rest} | standing still | ( parked | stationary | still ) [{x:rest}] |
+    event := not moving | standing {x:deed} | standing still | ( parked | stationary | still ) [{x:deed}] |
         <event-ing>
-    event-ing := <any-ing> [{x:rest}]
+    event-ing := <any-ing> [{x:deed}]
     any-ing := moving | going | walking | running | flying | swimming | driving | rolling | riding | traveling |
         heading | coming | turning | spinning | rotating | facing | jumping | dancing | picking | sweeping | sitting |
         holding | crossing | climbing | falling | skating | playing | being | swinging | waiting | staying | throwing
         | kicking | carrying | pushing | pulling | entering | leaving | passing | looking | approaching | sliding
     event-past := ( moved | went | turned | exited | entered | left | passed | jumped | fell | came | stopped |
         crossed | walked | ran | drove | flew | hit | thrown | kicked | shot | placed | plucked | put | poured |
-        dropped | picked | opened | closed ) [{x:rest}]
+        dropped | picked | opened | closed ) [{x:deed}]
     event-verb := ( jump | turn | hit | spin | look | pan | pull | push | somersault | dribble | bounce | throw | kick
         | rotate | move | go | walk | run | step | flip | wave | pick | put | take | place | dive | cross | pass |
         stop | swing | drop | catch | shoot | touch | blink | nod | lift | open | close | strike | stir | pour )
-        [{x:rest}]
+        [{x:deed}]
 """)

@@ -6,7 +6,7 @@ A note is read or the question is not understood: an unknown sentence may change
 from __future__ import annotations
 
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
-from placecell.agents.questions.places import is_thing
+from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.agents.questions.units import amount
 from placecell.language.decomposition import CameraFact
@@ -27,27 +27,6 @@ _LINES = rules("""
         me | you ) if <i> ( would | will ) ( have to | need to ) turn [by] ( at least | more than | over ) 135 degrees
         [in order] to face it
     [note [that]] back means [a turn of] ( at least | more than ) 135 degrees
-
-    nothing:
-    ( measuring | measured | counting | as measured | calculated | when measuring ) ( from | between | by | using )
-        the ( closest | nearest ) ( point | points ) [( of | on | between ) ( each | the | both | the two ) ( object |
-        objects )]
-    if ( multiple | several | more than one ) ( rooms | room ) ( are | is ) ( shown | visible | seen ) [,] ( estimate
-        | give | report | use | take ) the ( size | area ) of the ( combined | total | whole ) ( space | area | size )
-    [( please | and )] answer ( the question | with | using | by | in ) {x:rest}
-    ( select | choose | pick ) ( from | one of | the | one | an | your | among ) {x:rest}
-    ( give | write | output | reply with ) ( only | just ) {x:rest}
-    ( these | the following | those | here ) are [the] [( first and last | two | several )] frames ( of | from )
-        {x:rest}
-    [based on] <many> [( are | that | which )] ( show | shows | showing | depict | depicting | of | capture |
-        capturing | cover ) ( the same | one | a single | a ) [static] ( scene | room | place | set of objects | spot
-        | area ) [from {x:any}]
-    [( based on | given | using | from | with | look at | consider )] <many> [of {x}] [from {y:any}]
-    ( [the] {k:number} | the | these | two ) ( frames | images | photos | pictures ) [-lrb- {w:any} -rrb-] ( of | from
-        | are frames from | are from | come from | are taken from ) [a | the] video [of {x}]
-    the video is ( shooting | filming | showing | recording ) {x}
-    {n:image} is from the ( beginning | start ) of the video and {m:image} is from the end
-    {n:image} is ( the first | the start | first ) and {m:image} [is] ( the last | the end | last )
 
     senses:
     the camera ( circles | orbits | circled | orbited | goes around | moves around | moved around | travels around )
@@ -99,6 +78,27 @@ _LINES = rules("""
     [based on] <many> [( are | that )] ( show | showing | of | shows | depict | depicting ) {o} from ( {q:number} |
         different | several ) ( viewpoints | sides | angles | directions | perspectives ) [( -lrb- | : | , )] {s:list}
         [-rrb-] [, {x:any}]
+
+    nothing:
+    ( measuring | measured | counting | as measured | calculated | when measuring ) ( from | between | by | using )
+        the ( closest | nearest ) ( point | points ) [( of | on | between ) ( each | the | both | the two ) ( object |
+        objects )]
+    if ( multiple | several | more than one ) ( rooms | room ) ( are | is ) ( shown | visible | seen ) [,] ( estimate
+        | give | report | use | take ) the ( size | area ) of the ( combined | total | whole ) ( space | area | size )
+    [( please | and )] answer ( the question | with | using | by | in ) {x:rest}
+    ( select | choose | pick ) ( from | one of | the | one | an | your | among ) {x:rest}
+    ( give | write | output | reply with ) ( only | just ) {x:rest}
+    ( these | the following | those | here ) are [the] [( first and last | two | several )] frames ( of | from )
+        {x:rest}
+    [based on] <many> [( are | that | which )] ( show | shows | showing | depict | depicting | of | capture |
+        capturing | cover ) ( the same | one | a single | a ) [static] ( scene | room | place | set of objects | spot
+        | area ) [from {x:any}]
+    [( based on | given | using | from | with | look at | consider )] <many> [of {x}] [from {y:any}]
+    ( [the] {k:number} | the | these | two ) ( frames | images | photos | pictures ) [-lrb- {w:any} -rrb-] ( of | from
+        | are frames from | are from | come from | are taken from ) [a | the] video [of {x}]
+    the video is ( shooting | filming | showing | recording ) {x}
+    {n:image} is from the ( beginning | start ) of the video and {m:image} is from the end
+    {n:image} is ( the first | the start | first ) and {m:image} [is] ( the last | the end | last )
 """)
 
 

@@ -6,10 +6,8 @@ way it faces.
 
 from __future__ import annotations
 
-import re
-
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
-from placecell.agents.questions.notation import words
+from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.language.decomposition import Facing, Reference
 
@@ -23,8 +21,7 @@ _AT_IMAGE = rules("""
     <cond> [<standing>] ( at | in | on | from ) ( the | that ) <spot> ( as | of | in | from | as in | <shown> in | as
         <shown> in ) {n:image}
     <cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) {n:image} ( was |
-        is ) ( taken | shot | captured | photographed ) [from] [( and | , ) ( facing | looking ) ( the same ( way |
-        direction ) | where it looks | as it does )]
+        is ) ( taken | shot | captured | photographed ) [from] [<same-way>]
     <suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking )
         {n:image}
     ( when | while | as ) ( taking | shooting ) {n:image} | when <i> ( took | shot ) {n:image}
@@ -51,12 +48,13 @@ _BY_OBJECT = rules("""
 
 
     same way:
+    <suppose> being {p} [<scene>]
     <cond> [<standing>] [( at | in )] [the <spot>] where {p} <is> [( located | standing | sitting | placed )]
         <same-way> [as ( it | that | that object | {same} )]
     <cond> [<standing>] <at> ( the <spot> ( of | as ) {p} | {p} ) <same-way> [as ( it | that | {same} )]
     <cond> [<standing>] <at> {p} 's <spot> <same-way>
-    <suppose> <i> [<am>] ( {p} | in {p} 's ( place | position | shoes | spot | seat ) | in the ( place | position |
-        shoes ) of {p} ) [<scene>]
+    <suppose> [that] <i> ( <am> {p} | [<am>] in {p} 's ( place | position | shoes | spot | seat ) | [<am>] in the
+        ( place | position | shoes ) of {p} ) [<scene>]
     ( <suppose> | put | place ) ( yourself | myself | ourselves ) ( as | being | to be | in the ( place | position |
         shoes ) of ) {p} [<scene>]
     ( <suppose> | put | place ) ( yourself | myself ) in {p} 's ( place | position | shoes | spot | seat ) [<scene>]
@@ -77,20 +75,6 @@ _BY_OBJECT = rules("""
     facing away:
     <cond> [<standing>] <facing-away> {f}
 """)
-
-_DIRECTION_WORDS = frozenset(words("left right front back above below top bottom side end start beginning rear behind"))
-_NOT_A_PLACE = frozenset(
-    words("""
-        camera camera's scene room video image photo perspective viewpoint perspectives view front point
-        closest point closest_point position movement video's same
-    """)
-)
-_OWN_SIDE = re.compile(r"\b(?:my|your) (?:left|right|back|front)\b")
-
-
-def is_thing(name: str) -> bool:
-    """Whether a phrase can name an object: not a bare direction or a word of the question's own machinery."""
-    return bool(name) and name not in _DIRECTION_WORDS and name not in _NOT_A_PLACE and not _OWN_SIDE.search(name)
 
 
 def _towards(match: Match) -> Facing | None:

@@ -12,6 +12,7 @@ _LINES = rules("""
     ( can | could | would | will ) you
     ( do | would ) you ( know | happen to know )
     i ( would like | want | need | wish ) to ( know | find out | learn )
+    are you able to ( tell | say ) [me]
     i ( wonder | am wondering )
     ( any | do you have any | have you any ) idea
     ( hi | hello | hey | ok | okay | well | so | um | thanks | thank you )

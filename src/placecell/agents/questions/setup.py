@@ -103,6 +103,7 @@ class Clauses:
 
 
 _JOINTS = frozenset(words(", . ; : ? ! and then next now so but also first finally afterwards"))
+_MARKS = frozenset(words(", . ; : ? ! and"))
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ def _after_joints(text: Text, at: int, last: int) -> int:
 
 
 def _without_joints(text: Text, last: int) -> int:
-    while last > 0 and text.norms[last - 1] in _JOINTS:
+    while last > 0 and text.norms[last - 1] in _MARKS:
         last -= 1
     return last
 

@@ -76,6 +76,7 @@ _WHOLE = {
     "counter-clockwise": ("counterclockwise",),
     "ccw": ("counterclockwise",),
     "cw": ("clockwise",),
+    "degree": ("degrees",),
 }
 _DROPPED = frozenset(words("please kindly approximately roughly exactly precisely actually currently just directly"))
 _PHRASES = {
@@ -200,27 +201,30 @@ def _words(source: str) -> Iterator[Token]:
         if word.startswith(("[", "__")):
             yield Token("__", start, end)
         elif word not in _DROPPED:
-            for part in _parts(word):
-                yield Token(part, start, end)
+            yield from _parts(word, start, end)
         if end in ends and word.endswith("s"):
             yield Token("'s", end, end + 1)
 
 
-def _parts(word: str) -> tuple[str, ...]:
+def _parts(word: str, start: int, end: int) -> Iterator[Token]:
     """A word with its contraction taken apart; "'s" is "is" after a question word, else a possessive."""
     if whole := _WHOLE.get(word):
-        return whole
+        yield from (Token(part, start, end) for part in whole)
+        return
+    stem, suffix = word, ""
     if degrees := _DEGREES.match(word):
-        return (degrees[1], "degrees")
-    if word.endswith("n't") and len(word) > 3:
-        return (word[:-3], "not")
-    for suffix, meaning in _SUFFIXES.items():
-        if word.endswith(suffix):
-            return (word.removesuffix(suffix), meaning)
-    if word.endswith("'s"):
+        stem, suffix = degrees[1], "degrees"
+    elif word.endswith("n't") and len(word) > 3:
+        stem, suffix = word[:-3], "not"
+    elif word.endswith("'s"):
         stem = word[:-2]
-        return (stem, "is" if stem in _IS_AFTER else "'s")
-    return (word,)
+        suffix = "is" if stem in _IS_AFTER else "'s"
+    elif ending := next((e for e in _SUFFIXES if word.endswith(e)), None):
+        stem, suffix = word.removesuffix(ending), _SUFFIXES[ending]
+    cut = start + len(stem) if suffix else end
+    yield Token(stem, start, cut)
+    if suffix:
+        yield Token(suffix, cut, end)
 
 
 def _respelled(source: str, tokens: list[Token]) -> list[Token]:
@@ -246,6 +250,7 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
             at += 1
             continue
         start = out.pop().start if out and out[-1].norm in ("the", "your", "my") else tokens[at].start
+        _number_the_one_before(out, image_count)
         out.append(Token(f"@{number}", start, tokens[at + span - 1].end))
         at += span
         while many and at < len(tokens):
@@ -258,6 +263,13 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
             out += [*tokens[at : at + skip], Token(f"@{nth}", tokens[at + skip].start, tokens[at + skip].end)]
             at += skip + 1
     return out
+
+
+def _number_the_one_before(out: list[Token], image_count: int | None) -> None:
+    """ "the first and the second image": the first is an image too."""
+    if len(out) > 1 and out[-1].norm in ("and", "to") and (nth := _ordinal(out[-2].norm, image_count)) is not None:
+        the = len(out) > 2 and out[-3].norm == "the"
+        out[-3 if the else -2 : -1] = [Token(f"@{nth}", out[-3 if the else -2].start, out[-2].end)]
 
 
 def _image_at(tokens: list[Token], at: int, image_count: int | None) -> tuple[int, int | str, bool]:

@@ -50,5 +50,6 @@ def take_unit(text: Text) -> tuple[Text, Unit | None]:
             continue
         match = _ASKED_IN.match_prefix(text, at, len(text))
         if match:
-            return text.without(match.first, match.last), unit_of(match.canon("unit"))
+            closing = text.norms[match.first] == "," and text.norms[match.last : match.last + 1] == (",",)
+            return text.without(match.first, match.last + closing), unit_of(match.canon("unit"))
     return text, None

@@ -15,8 +15,8 @@ _GRAMMAR = Grammar(
     rules("""
         order := [first-time | first | initial] [first-time] [appearance] ( order | sequence )
             [of [first] ( appearance | appearances )]
-        things := ( [the] [following] ( categories | objects | things | items | ones ) [<scene>] ( : | , ) {items:list}
-            | {items:list} )
+        things := ( [( the | these | those )] [following] ( categories | objects | things | items | ones ) [<scene>] (
+            : | , ) {items:list} | {items:list} )
 
         order:
         ( what ( will | would ) be | what <is> | <tell> | in ) the <order> ( of | in which ) <things> [<scene>] [first]
@@ -25,6 +25,8 @@ _GRAMMAR = Grammar(
             [( first | for the first time )] [<scene>]
         in <wh> ( order | sequence ) ( do | will | did | would | can ) <i> [first] ( see | encounter | notice |
             come across | spot | meet ) <things> [( first | for the first time )] [<scene>]
+        in <wh> ( order | sequence ) ( do | does | will | did | would ) the following ( categories | objects | things |
+            items ) [first] <appear> [( first | for the first time )] [<scene>] ( : | , ) {items:list}
         ( sort | order | arrange | rank | list | put ) <things> ( by | in | according to ) [the] [order of] [their]
             ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance
             | order of first appearance | the order they [first] <appear> ) [<scene>]

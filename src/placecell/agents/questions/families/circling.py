@@ -13,25 +13,25 @@ from placecell.language.decomposition import Comparison, Function, Option
 
 _GRAMMAR = Grammar(
     rules("""
-        camera := the camera | i | we | you | the viewer | it
+        camera := the camera | i | we | you
         around := [around {o}]
         while := [( when | while ) ( shooting | filming | recording ) the video]
-        between := [( between {m:image} and {n:image} | from {m:image} to {n:image} )]
+        between := ( between {m:image} and {n:image} | from {m:image} to {n:image} )
+        head := [<between> [,]]
+        going := moving | going | circling | rotating | orbiting | revolving | travelling | turning | walking
+        go := move | go | circle | rotate | orbit | revolve | travel | walk
+        turn := [( , | : )] {alts:sense}
 
         named:
-        ( is | was ) <camera> ( moving | going | circling | rotating | orbiting ) {alts:sides} <while>
-        ( did | does ) <camera> ( move | go | circle | rotate | orbit | travel ) {alts:sides} <while>
-        [in] <wh> <dirway> ( did | does | is | was ) <camera> ( move | go | circle | moving | going | circling |
-            travel ) <while>
+        ( is | was ) ( <camera> | it ) ( <going> ) {alts:sides} <while>
+        ( did | does ) ( <camera> | it ) ( <go> ) {alts:sides} <while>
+        [in] <wh> <dirway> ( did | does | is | was ) ( <camera> | it ) ( <go> | <going> ) <while>
 
         plain:
-        ( is | was ) <camera> ( moving | going | circling | rotating | orbiting | revolving | travelling | turning )
-            [{o}] {alts:sense} <around> <between> <while>
-        ( did | does | do ) <camera> ( move | go | circle | rotate | orbit | revolve | travel | walk ) [( {o} | around
-            {o} )] {alts:sense} <around> <between> <while>
-        [in] <wh> [rotational] <dirway> ( did | does | is | was ) <camera> ( circle | circling | orbit | orbiting |
-            move around | moving around | go around | going around | rotate around | rotating around | walk around |
-            travel around ) {o} [( clockwise or counterclockwise | , clockwise or counterclockwise )] <between>
+        <head> ( is | was ) <camera> ( <going> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
+        <head> ( did | does | do ) <camera> ( <go> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
+        <head> [in] <wh> [rotational] <dirway> ( did | does | is | was ) <camera> ( circle | circling | orbit |
+            orbiting | ( <go> | <going> ) around ) {o} [<between>] [<turn>]
     """)
 )
 

@@ -7,14 +7,14 @@ attribute=closer or farther (what "yes" means). Refused without a stated motion.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
 _GRAMMAR = Grammar(
     rules("""
-        get := get | be | come | move | end up | be standing | become | find myself | draw | have moved | have come |
-            have got | have gotten
+        get := get | getting | be getting | coming | be | come | move | end up | be standing | become | find myself |
+            draw | have moved | have come | have got | have gotten
         then := [( than before | than i was before | than i was | now | afterwards | after that | then | as a result |
             than at the start )]
 
@@ -42,7 +42,7 @@ _GRAMMAR = Grammar(
 
 def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("x")
-    if not thing or ends_in_a_verb(thing):
+    if not thing:
         return None
     if not asked.setup.motions:
         return Refusal("closer after what? the question states no turn or step")

@@ -5,7 +5,7 @@ Slots: the kind, the side and what it is a side of. Decomposes to count, entitie
 
 from __future__ import annotations
 
-from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.notation import words
 from placecell.agents.questions.sides import side_of
@@ -43,7 +43,7 @@ _NO_THING = frozenset(
 
 def _build(asked: Asked) -> Reading | None:
     thing = asked.name("x")
-    if not thing or thing.split()[0] in _NO_THING or ends_in_a_verb(thing) or asked.unit:
+    if not thing or thing.split()[0] in _NO_THING or asked.unit:
         return None
     if asked.note != "side":
         return asked.measured(Function.COUNT, entities=(thing,))

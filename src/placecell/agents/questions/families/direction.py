@@ -16,12 +16,11 @@ from placecell.agents.questions.family import (
     Refusal,
     alternatives,
     choice_or,
-    ends_in_a_verb,
     number_options,
     side_options,
 )
 from placecell.agents.questions.grammar import Grammar, rules
-from placecell.agents.questions.places import is_thing
+from placecell.agents.questions.names import is_thing
 from placecell.language.decomposition import Comparison, Facing, Function, Option, Reference
 
 _GRAMMAR = Grammar(
@@ -55,7 +54,7 @@ _GRAMMAR = Grammar(
 
         of:
         <is> {c} [<placed>] [( to | on | at )] [the] {alts:sides} [side] ( of | from ) {b}
-        [( on | to | at )] <wh> side of {b} ( <be> {c} [<placed>] | ( can | would | do | will ) <i> <see> {c} )
+        [( on | to | at )] <wh> side of {b} ( <be> {c} [<placed>] [on] | ( can | would | do | will ) <i> <see> {c} )
         [( on | to | at )] <wh> side of {b} {c} <is> [<placed>]
         [( on | to | at )] <wh> side of {b} ( did | does | do | has ) {agent} ( place | put | set | leave | placed |
             put down | set down ) {c}
@@ -78,7 +77,7 @@ _GRAMMAR = Grammar(
 
 def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("c")
-    if not thing or ends_in_a_verb(thing):
+    if not thing:
         return None
     if asked.note == "degrees":
         found = number_options(asked.options, "degrees")
@@ -93,6 +92,10 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if offered is None:
         return Refusal("the options are not directions") if asked.options else None
     landmark, reference = _landmark(asked)
+    if landmark in _PRONOUNS:
+        if reference.kind == "none":
+            return Refusal(f"it is not said who {landmark!r} is")
+        landmark = None
     if landmark is not None and not is_thing(landmark):
         return None
     return Reading(
@@ -108,6 +111,9 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         ),
         reference,
     )
+
+
+_PRONOUNS = frozenset({"him", "her", "them", "it"})
 
 
 def _offered(asked: Asked) -> tuple[Option, ...] | None:

@@ -6,7 +6,7 @@ entities=[a, b], or entities=[a] from the reference, or images=(m, n).
 
 from __future__ import annotations
 
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Function
 
@@ -70,7 +70,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             )
     else:
         pair = tuple(asked.name(slot) for slot in ("a", "b") if slot in asked.match)
-    if not all(pair) or any(ends_in_a_verb(name) for name in pair):
+    if not all(pair):
         return None
     return asked.measured(Function.DISTANCE, entities=pair)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.families.movers import TAKES, WAYS, mover
-from placecell.agents.questions.family import Asked, Family, Reading, choice_or, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Comparison, Function
@@ -31,7 +31,7 @@ _GRAMMAR = Grammar(
 
         steps:
         how many [full] <count-noun:noun> ( did | does | do | has ) <who> ( take | do | make | complete | perform |
-            spin | turn ) [{e:rest}]
+            spin | turn ) [{e:deed}]
 
         things:
         how many {x} ( did | does | do ) <who> <event-verb:e>
@@ -51,8 +51,8 @@ def _build(asked: Asked) -> Reading | None:
     event = _event(asked)
     if event is None or name.split()[0] in ("times", "steps"):
         return None
-    noun = asked.name("x")
-    if asked.note == "things" and (not noun or ends_in_a_verb(noun) or noun.split()[0] in ("times", "of")):
+    noun = asked.match.phrase("x")
+    if asked.note == "things" and (not noun or noun.split()[0] in ("times", "of")):
         return None
     attribute = asked.match.canon("noun") or (noun if asked.note == "things" else asked.note)
     frame = "object" if asked.setup.frame == "own" or asked.setup.owner else "camera"
@@ -93,7 +93,8 @@ def _event(asked: Asked) -> str | None:
 
 _KINDS = {
     **dict.fromkeys(words("""
-        moving move going walking running flying swimming driving rolling riding traveling heading coming
+        moving move moved going went walking walked running ran flying flew swimming driving drove rolling riding
+        traveling heading coming came
     """), "move"),
     **dict.fromkeys(["turning", "turn", "turns", "turned"], "turn"),
     **dict.fromkeys(["spinning", "spin", "spins", "rotating", "rotate"], "spin"),

@@ -7,7 +7,7 @@ looking"). Decomposes to facing, entities=[who], frame=camera or object.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
@@ -17,13 +17,14 @@ _GRAMMAR = Grammar(
 
         who:
         [( in | to )] <wh> <dirway> ( is | are ) {x} <looking> [( towards | to | in | at )] [<scene>]
-        ( is | are ) {x} <looking> [( to | towards )] [the] {alts:any}
+        ( is | are ) {x} <looking> [( to | towards )] [the] {alts:sides}
         [( in | to )] <wh> <dirway> ( does | do | did ) {x} ( face | look | point ) [( towards | to | in )] [<scene>]
         [( in | to )] <wh> <dirway> {x} <is> <looking> [( towards | to )]
 
         you:
         [( in | to )] <wh> <dirway> <am> <i> <looking> [( towards | to | in | at )] [<scene>]
-        [( in | to )] <wh> <dirway> do <i> ( face | look ) [<scene>]
+        [( in | to )] <wh> <dirway> ( would | will ) <i> be <looking> [( towards | to | in | at )] [<scene>]
+        [( in | to )] <wh> <dirway> ( do | would | will ) <i> ( face | look ) [<scene>]
     """)
 )
 
@@ -40,9 +41,10 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             if asked.setup.owner not in (who, f"{who}s"):
                 return Refusal(f"whether {who} faces as seen by {asked.setup.owner} needs both their headings")
             frame = "object"
-    if not who or ends_in_a_verb(who):
+    if not who:
         return None
-    offered = answers.read(asked.options, _word(asked))
+    named = alternatives(asked.match.quote("alts"), answers.side) if "alts" in asked.match else ()
+    offered = answers.read(asked.options, _word(asked)) if asked.options else named
     if offered is None:
         return Refusal("the options are not directions")
     comparison = Comparison(

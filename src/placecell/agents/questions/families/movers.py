@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Reading
 from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
 from placecell.language.decomposition import Comparison, Function, Option
@@ -28,7 +28,7 @@ def mover(asked: Asked, slot: str = "m") -> str | None:
     if words in _PRONOUNS:
         return asked.setup.owner or words
     name = asked.name(slot)
-    return name if name and not ends_in_a_verb(name) else None
+    return name if name else None
 
 
 def is_camera(name: str) -> bool:

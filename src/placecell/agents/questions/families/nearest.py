@@ -7,7 +7,7 @@ entities=things, relative_to=thing (None: me); "is a closer to x than b" names a
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
@@ -32,7 +32,7 @@ _GRAMMAR = Grammar(
         what <is> {x} ( <nearest-to:rank> | <farthest-from:rank> )
 
         than:
-        <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b}
+        <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b} [is]
         <is> {x} ( <closer-to:rank> | <farther-from:rank> ) {a} than [( to | from )] {b}
     """)
 )
@@ -57,9 +57,11 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         named = ()
     kind = (asked.name("kind"),) if "kind" in asked.match else ()
     entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)])) or kind
-    if any(not e or ends_in_a_verb(e) for e in (*entities, *kind)):
+    if any(not e for e in (*entities, *kind)):
         return None
     form = choice_or("open", offered)
+    if not entities and to is None:
+        return Refusal("it is not said among which things, or to what")
     comparison = Comparison(
         function=function,
         entities=entities,

@@ -35,7 +35,7 @@ _GRAMMAR = Grammar(
             [{when:when}]
         {m} <is> <ing> in <wh> <dirway>
         how <is> <who> <ing> <to> [{when:when}]
-        <tell> <wh> <dirway> <who> ( <is> <ing> | moves | goes | travels | moved | went ) <to> [{when:when}]
+        [<tell>] <wh> <dirway> <who> ( <is> <ing> | moves | goes | travels | moved | went ) <to> [{when:when}]
         ( what <is> | <tell> ) the ( direction | motion direction ) of ( motion | movement | travel ) of {m}
             [{when:when}]
         ( what <is> | <tell> ) {m} 's direction of ( motion | movement | travel ) [{when:when}]
@@ -53,10 +53,12 @@ _GRAMMAR = Grammar(
         how did <who> <turns> [{when:when}]
 
         either:
-        <is> <who> [slightly] ( <ing:v> | <approach-ing:v> | <turning:v> ) {alts:any} [{when:when}]
-        ( did | does | do | will ) <who> [ever] ( <verb:v> | <turns:v> ) {alts:any} [{when:when}]
-        ( did | does | do | has | have ) <who> [have to] ( <turns:v> ) {alts:any} [{when:when}]
-        ( did | does | is | has ) <agent> ( <handle:v> | <handling:v> ) {m} {alts:any} [{when:when}]
+        <is> <who> [slightly] ( <ing:v> | <approach-ing:v> | <turning:v> ) {alts:deed} [( {when:while} |
+            {when:purpose} )]
+        ( did | does | do | will ) <who> [ever] ( <verb:v> | <turns:v> ) {alts:deed} [( {when:while} | {when:purpose} )]
+        ( did | does | do | has | have ) <who> [have to] ( <turns:v> ) {alts:deed} [( {when:while} | {when:purpose} )]
+        ( did | does | is | has ) <agent> ( <handle:v> | <handling:v> ) {m} {alts:deed} [( {when:while} |
+            {when:purpose} )]
         <is> <who> ( coming | getting | moving ) ( closer | nearer )
 
         which:

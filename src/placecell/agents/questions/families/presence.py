@@ -6,7 +6,7 @@ Slots: the kind. Decomposes to presence, form=yes_no, entities=[kind].
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
@@ -16,7 +16,7 @@ _GRAMMAR = Grammar(
         ( does | do ) ( the | this ) ( room | scene | house | place | kitchen | office | video | apartment ) ( have |
             contain | hold | include | show ) {x}
         <is> {x} ( present | anywhere ) [<scene>]
-        ( can | could | do | did ) <i> ( see | find ) {x} ( anywhere | somewhere ) [<scene>]
+        ( can | could | do | did ) <i> ( see | find ) {x} [( anywhere | somewhere )] [<scene>]
         has ( the | this ) ( room | house | place | kitchen | office ) got {x}
     """)
 )
@@ -25,7 +25,7 @@ _GRAMMAR = Grammar(
 def _build(asked: Asked) -> Reading | None:
     thing = asked.name("x")
     options = answers.read(asked.options, answers.yes_no)
-    if not thing or ends_in_a_verb(thing) or options is None:
+    if not thing or options is None:
         return None
     return Reading(Comparison(function=Function.PRESENCE, entities=(thing,), form="yes_no", options=options))
 

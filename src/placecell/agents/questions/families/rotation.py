@@ -27,6 +27,7 @@ _GRAMMAR = Grammar(
         <wh> <dirway> <is> <who> <spinning> [,] <sense>
 
         open:
+        <wh> <dirway> <who> <is> <spinning> [{when:when}]
         <lead> [in] <wh> rotational <dirway> <is> <agent> ( <handling> | <spinning> ) {m} [{when:when}]
         <lead> [in] <wh> rotational <dirway> ( did | does | do ) <who> ( <turns> | <verb> | <spins> ) [in]
             [{when:when}]

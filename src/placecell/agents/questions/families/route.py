@@ -12,8 +12,8 @@ from itertools import pairwise
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.options import RawOption
-from placecell.agents.questions.places import is_thing
 from placecell.agents.questions.text import Text
 from placecell.language.decomposition import Comparison, Facing, Function, Option, Reference, RouteStep
 
@@ -27,10 +27,10 @@ _HEADER = Grammar(
         from {p:np+} [,] <facing> {f}
 
         goal:
-        <i> ( want | wants | need | needs | have | would like | wish | must ) [to] ( navigate | go | get | walk | move
+        [<i>] ( want | wants | need | needs | have | would like | wish | must ) [to] ( navigate | go | get | walk | move
             | travel | drive | head ) to {g:np+}
         [( to | in order to )] ( navigate | go | get | walk ) to {g:np+}
-        [<my>] ( goal | destination | target ) is {g:np+}
+        [( <my> | the )] ( goal | destination | target ) is {g:np+}
         how do <i> get to {g:np+}
 
         frame:

@@ -6,8 +6,9 @@ no thing. Decomposes to size, entities=[thing], attribute=longest, height, width
 
 from __future__ import annotations
 
-from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
+from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Function
 
@@ -24,6 +25,7 @@ _GRAMMAR = Grammar(
         what <is> {a} 's <longest> <side>
         what <is> the <longest> of the ( length , width [,] or height | length , width [,] and height | three
             dimensions ) of {a}
+        ( what <is> | <tell> ) [the ( length | size ) of] {a} 's <longest> <side>
         ( what <is> | <tell> ) the [( length | size )] [of the] <longest> <side> [-lrb- {x:any} -rrb-] of {a}
         <tell> [how long] {a} 's <longest> <side> [is]
         how many <length-unit:unit> [long] is {a} ( along | in | on | at ) its <longest> <side>
@@ -48,9 +50,9 @@ _ROOM = frozenset(words("room ceiling scene space kitchen bedroom bathroom house
 
 
 def _build(asked: Asked) -> Reading | None:
-    thing = asked.name("a")
+    thing = asked.match.phrase("a")
     attribute = "longest" if asked.note == "longest" else _ATTRIBUTES[asked.match.canon("d")]
-    if not thing or ends_in_a_verb(thing):
+    if not is_thing(thing) and thing not in _ROOM:
         return None
     if thing in _ROOM:
         return asked.measured(Function.SIZE, "room height") if attribute == "height" else None

@@ -7,7 +7,7 @@ entities=things; a yes/no question "is a taller than b" names a first.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.lexicon import CLASSES
 from placecell.agents.questions.notation import words
@@ -27,7 +27,7 @@ _GRAMMAR = Grammar(
         <wh> <is> the <superlative:word> {kind}
 
         than:
-        <is> {a} <comparative:word> than {b}
+        <is> {a} <comparative:word> than {b} [is]
     """)
 )
 _SMALL = ("smallest", "shortest", "lowest", "narrowest", "tiniest", "smaller", "shorter", "lower", "narrower")
@@ -57,7 +57,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         return Refusal("the things to compare cannot be told apart; separate them with commas")
     kind = (asked.name("kind"),) if asked.name("kind") else ()
     entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)])) or kind
-    if not entities or any(ends_in_a_verb(e) for e in kind):
+    if not entities:
         return None
     form = choice_or("open", offered)
     return Reading(Comparison(function=function, entities=entities, attribute=attribute, form=form, options=offered))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.sides import side_of
 from placecell.language.decomposition import Comparison, Function, Side
@@ -81,7 +81,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
 def _whether(asked: Asked, side: Side, landmark: str | None) -> Reading | None:
     candidate = asked.name("y")
     options = answers.read(asked.options, answers.yes_no)
-    if not candidate or ends_in_a_verb(candidate) or options is None:
+    if not candidate or options is None:
         return None
     form: Literal["yes_no"] = "yes_no"
     return _reading(

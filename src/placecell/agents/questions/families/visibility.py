@@ -7,7 +7,7 @@ that it is not seen.
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading, ends_in_a_verb
+from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Facing, Function, Reference
 
@@ -41,7 +41,7 @@ _GRAMMAR = Grammar(
 def _build(asked: Asked) -> Reading | None:
     thing = asked.name("x")
     options = answers.read(asked.options, answers.yes_no)
-    if not thing or ends_in_a_verb(thing) or options is None or "z" in asked.match:
+    if not thing or options is None or "z" in asked.match:
         return None
     reference = asked.reference
     if asked.note == "image":
