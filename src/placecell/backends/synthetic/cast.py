@@ -42,8 +42,10 @@ def tiles(kinds, geometry, rotation, origin, lens, width: int, height: int):  # 
             for i in range(rects[p, 0], rects[p, 2]):
                 counts[j * across + i] += 1
     starts = np.zeros(across * down + 1, np.int64)
-    starts[1:] = np.cumsum(counts)
-    fill = starts[:-1].copy()
+    fill = np.zeros(across * down, np.int64)
+    for k in range(across * down):  # slices would compile four times as long
+        fill[k] = starts[k]
+        starts[k + 1] = starts[k] + counts[k]
     tiled = np.empty(starts[-1], np.int64)
     for p in range(len(kinds)):
         for j in range(rects[p, 1], rects[p, 3]):
@@ -126,10 +128,10 @@ def cast(
     origin: Array,
     lens: Array,
     shape: tuple[int, int],
-) -> tuple[Array, NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Array, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Depth (h, w), part (h, w) (-1 = none, depth ``MISS``), and the tiles' ``starts`` and ``tiled``."""
     starts, tiled = tiles(kinds, geometry, rotation, origin, lens, shape[1], shape[0])
     depth = np.empty(shape)
-    part = np.empty(shape, np.int32)
+    part = np.empty(shape, np.int64)
     _cast(kinds, geometry, local, rotation, lens, starts, tiled, depth, part)
     return depth, part, starts, tiled

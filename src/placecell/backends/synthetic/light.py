@@ -154,7 +154,8 @@ def _gather(kinds, geometry, rotation, origin, lens, lamps, depth, window, old, 
     x, y, z = 0.5 * (low + high)
     size = high - low
     radius = 0.5 * math.sqrt(size[0] ** 2 + size[1] ** 2 + size[2] ** 2)
-    new_counts[:] = 0
+    for k in range(1 + len(lamps)):
+        new_counts[k] = 0
     for q in range(old_counts[0]):
         p = old[0, q]
         if _gap_to(kinds, geometry, p, x, y, z) < radius + 2 * _REACH:
@@ -206,7 +207,7 @@ def shade(kinds, geometry, local, rotation, origin, lens, lamps, depth, part, st
                         kinds, geometry, rotation, origin, lens, lamps, depth, inner, some, some_counts, few, few_counts
                     )
                     tile = top // TILE * across + left // TILE
-                    mine = tiled[starts[tile] : starts[tile + 1]]
+                    span = (starts[tile], starts[tile + 1])
                     _shade_tile(
                         kinds,
                         geometry,
@@ -217,7 +218,8 @@ def shade(kinds, geometry, local, rotation, origin, lens, lamps, depth, part, st
                         lamps,
                         depth,
                         part,
-                        mine,
+                        tiled,
+                        span,
                         inner,
                         few,
                         few_counts,
@@ -239,7 +241,9 @@ def _everything(kinds, lamps: int):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _shade_tile(kinds, geometry, local, rotation, origin, lens, lamps, depth, part, mine, window, few, counts, rgb):  # type: ignore[no-untyped-def]
+def _shade_tile(  # type: ignore[no-untyped-def]
+    kinds, geometry, local, rotation, origin, lens, lamps, depth, part, tiled, span, window, few, counts, rgb
+):
     for v in range(window[0], window[1]):
         for u in range(window[2], window[3]):
             r, g, b = 0.0, 0.0, 0.0
@@ -253,7 +257,7 @@ def _shade_tile(kinds, geometry, local, rotation, origin, lens, lamps, depth, pa
                 before, cr, cg, cb = -1, 0.0, 0.0, 0.0
                 for k in range(4):
                     su, sv = u + 0.25 + 0.5 * (k % 2), v + 0.25 + 0.5 * (k // 2)
-                    t, p = first(kinds, geometry, local, rotation, lens, su, sv, mine, 0, len(mine))
+                    t, p = first(kinds, geometry, local, rotation, lens, su, sv, tiled, span[0], span[1])
                     if p >= 0 and p != before:
                         cr, cg, cb = _lit(kinds, geometry, p, t, su, sv, rotation, origin, lens, lamps, few, counts)
                         before = p

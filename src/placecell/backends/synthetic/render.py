@@ -74,6 +74,6 @@ def _view(packed: Packed, camera: Camera) -> tuple[Array, Array, Array, Array]:
     return np.ascontiguousarray(pose[:3, :3]), pose[:3, 3].copy(), np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]]), local
 
 
-def _owned(packed: Packed, depth: Array, part: NDArray[np.int32]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def _owned(packed: Packed, depth: Array, part: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     hit = part >= 0
     return np.where(hit, depth, 0.0).astype(np.float32), np.where(hit, packed.kinds[part, 1], 0).astype(np.int32)
