@@ -13,7 +13,7 @@ def numbered(*texts):
 
 @pytest.mark.parametrize(
     ("unit", "value"),
-    [(None, 1.53), ("m", 1.53), ("cm", 153.0), ("mm", 1530.0), ("in", 60.2), ("ft", 5.02), ("steps", 2.04)],
+    [(None, 1.53), ("m", 1.53), ("cm", 153.0), ("mm", 1530.0), ("in", 60.2), ("ft", 5.02), ("steps", 2.0)],
 )
 def test_a_length_is_given_in_the_asked_unit(unit, value):
     reading = length_reading(Length(1.53, "m"), unit, ())
@@ -23,7 +23,7 @@ def test_a_length_is_given_in_the_asked_unit(unit, value):
 
 def test_the_interval_is_95_percent_and_in_the_same_unit():
     reading = length_reading(Length(1.0, "m", sd=0.05), "cm", ())
-    assert reading.interval == (90.2, 110.0)
+    assert reading.interval == (90.0, 110.0)
     assert reading.text == "100 cm"
     assert reading.confidence == pytest.approx(0.954, abs=1e-3)  # within 10 % is within 2 sd
 
@@ -64,3 +64,8 @@ def test_doubtful_objects_widen_the_count_downwards():
 def test_counts_in_words_are_read_from_the_option_s_meaning():
     options = [Option(letter="A", text="three", answer="3"), Option(letter="B", text="two", answer="2")]
     assert count_reading(Count(2), options).option.letter == "B"
+
+
+@pytest.mark.parametrize(("metres", "unit", "value"), [(0.0123, "m", 0.012), (0.0123, "cm", 1.2), (12.345, "m", 12.35)])
+def test_small_lengths_keep_two_significant_digits(metres, unit, value):
+    assert length_reading(Length(metres, "m"), unit, ()).value == value

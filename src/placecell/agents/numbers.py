@@ -17,6 +17,7 @@ _METRES: dict[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "i
 STEP_M = 0.75
 """One step of a person, for answers "in steps"."""
 _SQUARE: dict[str, float] = {"m2": 1.0, "ft2": 0.3048**2}
+_DECIMALS = {"m": 2, "cm": 0, "mm": 0, "km": 3, "in": 1, "ft": 2, "steps": 0, "m2": 1, "ft2": 0, "degrees": 0}
 _NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?")
 _RIGHT_WITHIN = 0.1
 """A number counts as right, for its confidence, within this share of the truth."""
@@ -71,8 +72,8 @@ def _reading(value: float, sd: float, unit: str, options: Sequence[Option]) -> R
     low, high = max(0.0, value - 1.96 * sd), value + 1.96 * sd
     # Two-sided: the truth lies within the tolerance on either side.
     confidence = 2 * certainty(in_sd(_RIGHT_WITHIN * value, sd)) - 1
-    shown = _round(value)
-    return Reading(f"{shown:g} {words(unit)}", None, shown, unit, (_round(low), _round(high)), confidence)
+    shown = _round(value, unit)
+    return Reading(f"{shown:g} {words(unit)}", None, shown, unit, (_round(low, unit), _round(high, unit)), confidence)
 
 
 def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option]) -> Reading:
@@ -83,8 +84,8 @@ def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option]
     best = options[numbered[0][1]]
     margin = (numbered[1][0] - numbered[0][0]) / 2 if len(numbered) > 1 else math.inf
     confidence = certainty(in_sd(margin, sd))
-    shown = int(value) if unit is None else _round(value)
-    return Reading(best.text, best, shown, unit, (value - 1.96 * sd, value + 1.96 * sd), confidence)
+    shown = int(value) if unit is None else _round(value, unit)
+    return Reading(best.text, best, shown, unit, (max(0.0, value - 1.96 * sd), value + 1.96 * sd), confidence)
 
 
 def _number(option: Option) -> float | None:
@@ -99,8 +100,8 @@ def words(unit: str) -> str:
     )
 
 
-def _round(value: float) -> float:
-    """Three significant digits."""
+def _round(value: float, unit: str = "") -> float:
+    """To the centimetre, the tenth of a square metre and so on, but always to two significant digits at least."""
     if value == 0 or not math.isfinite(value):
         return value
-    return round(value, 2 - math.floor(math.log10(abs(value))))
+    return round(value, max(_DECIMALS.get(unit, 2), 1 - math.floor(math.log10(abs(value)))))

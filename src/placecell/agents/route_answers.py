@@ -22,6 +22,9 @@ _CLEAR_DEGREES = 45.0
 def route(d: Decomposition, r: RunResult) -> Reading:
     """The option whose turns have the smallest summed angle error, or the turns in words."""
     routes = of_kind(r, Route)
+    start = d.reference
+    if not routes and start.object and start.object == start.facing.object:
+        return no_answer(f"not in memory: at the {start.object}, facing it, the heading is open", "memory")
     if not routes:
         return first_absent(r.values) or no_answer("the program returned no route")
     c = d.comparison

@@ -24,6 +24,7 @@ from scipy.spatial.transform import Rotation
 from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
+from placecell.geometry.proximity import overlaps
 from placecell.geometry.transforms import Y_UP_FROM_Z_UP, convert_camera, nearest_rotation, rigid, step, turn
 from placecell.media.photos import read_photo
 from placecell.memory.ports import NamedBox
@@ -33,6 +34,7 @@ from placecell.memory.scene import Frame
 _STATED_DISTANCE = 2.0
 _STATED_SIZE = 1.0
 _ASSUMED_FOV = 60.0
+_PIECE = 0.01
 _KNOWN = ".jsonl scenes, Replica .json, SUN RGB-D .txt or .npy"
 
 Triple = tuple[float, float, float]
@@ -135,6 +137,9 @@ def _scene(data: Any, where: str) -> Annotation:
     record = _validated(_SceneRecord, data, where)
     kept, notes = _agree_with_counts([b for b in record.objects if not b.duplicate], record.object_counts)
     boxes = tuple(NamedBox(b.category, _box(b.center, b.axes, b.size, where)) for b in kept)
+    pieces = [b for b in boxes if _is_piece(b, boxes)]
+    notes += [f"a {b.name} box left out: it is a piece of the {b.name} it touches" for b in pieces]
+    boxes = tuple(b for b in boxes if b not in pieces)
     return Annotation(
         record.scene_name,
         boxes,
@@ -142,6 +147,13 @@ def _scene(data: Any, where: str) -> Annotation:
         vocabulary=frozenset(record.object_counts),
         floor_area=record.room_size_m2,
         notes=tuple(notes),
+    )
+
+
+def _is_piece(speck: NamedBox, boxes: Iterable[NamedBox]) -> bool:
+    """Whether a box reaches into one of the same name and is a hundredth of its size: no object of its own."""
+    return any(
+        speck.box.volume < _PIECE * b.box.volume and overlaps(speck.box, b.box) for b in boxes if b.name == speck.name
     )
 
 
