@@ -105,6 +105,8 @@ class Environment:
     events: list[Event] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     undefined: set[str] = field(default_factory=set)
+    unbuilt: dict[str, Span] = field(default_factory=dict)
+    """Names used as the memory before any was built, with the first use of each."""
     statement: int = 0
     blurred: bool = False
     """Something was not understood, so what is missing from the events proves nothing."""
@@ -124,5 +126,5 @@ class Environment:
         bindings = {name: replace(b) for name, b in self.bindings.items()}
         return replace(
             self, bindings=bindings, events=[replace(e) for e in self.events], diagnostics=list(self.diagnostics),
-            undefined=set(self.undefined),
+            undefined=set(self.undefined), unbuilt=dict(self.unbuilt),
         )  # fmt: skip

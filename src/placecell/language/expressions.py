@@ -38,7 +38,7 @@ class Hole(Name):
     __slots__ = ()
 
 
-class Abandon(Exception):  # noqa: N818  (control flow, not an error)
+class Abandon(Exception):
     """The rest of the statement cannot be made sense of; the fault has been reported."""
 
 

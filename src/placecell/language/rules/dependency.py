@@ -90,8 +90,9 @@ def _report_undefined(env: Environment, node: Name) -> None:
     if node.id in OPERATIONS:
         env.report(UNDEFINED.at(node.span, f"{node.id} is an operation", f"call it: {OPERATIONS[node.id].signature}"))
         return
-    if "memory" in node.id.lower() and not env.memory_names():
-        return  # the missing build is the fault, reported once as such
+    if "memory" in node.id.lower() and not any(e.builds for e in env.events):
+        env.unbuilt[node.id] = node.span  # a missing or late build is the fault, reported once as such
+        return
     close = get_close_matches(node.id, [*env.bindings, env.parameter], n=2, cutoff=0.75)
     if len(close) == 1:
         mend = Fix("misspelling", f"write {close[0]}", (Edit(node.span, close[0]),))
@@ -210,12 +211,14 @@ def built_again(env: Environment, call: Call, statement: Span, target: str | Non
 
 
 def not_built(env: Environment, parsed: Program) -> None:
-    """A program without any build: mended by putting one first, under the name the calls use."""
-    wanted = next((n for n in sorted(env.undefined) if "memory" in n.lower()), None)
-    understood = wanted is not None or not env.blurred
-    if not understood or any(e.builds for e in env.events) or not parsed.statements:
+    """A program without any build, or with one that comes too late: mended by putting one first."""
+    if any(e.builds for e in env.events):
+        for name, span in env.unbuilt.items():
+            env.report(UNDEFINED.at(span, f"{name!r} is used before a memory is built"))
         return
-    name = wanted or "memory"
+    if (env.blurred and not env.unbuilt) or not parsed.statements:
+        return
+    name = next(iter(env.unbuilt), "memory")
     first = parsed.statements[0].span
     build = "build_dynamic_memory" if parsed.source == "video" and env.facts.dynamic else "build_static_memory"
     line = env.source.insert_line(first.line, f"{name} = {build}({env.parameter})")
