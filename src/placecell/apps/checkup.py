@@ -23,8 +23,20 @@ class Finding:
     fix: str | None = None
 
 
-CORE = ("numpy", "scipy", "numba", "pillow", "av", "pycolmap", "opencv-python-headless", "pydantic", "safetensors")
+CORE = (
+    "numpy",
+    "scipy",
+    "numba",
+    "pillow",
+    "av",
+    "pycolmap",
+    "opencv-python-headless",
+    "pydantic",
+    "safetensors",
+    "OpenEXR",
+)
 OPTIONAL = {"pillow-heif": "heif"}
+_REPORT = "this is a bug: report it with the versions above"
 KEYS = ("OPENAI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY")
 
 
@@ -68,10 +80,12 @@ def _kernels() -> Finding:
     """Whether numba can compile here and keep what it compiled."""
     import numpy as np
 
-    from placecell.geometry import boxes
+    from placecell.geometry.boxes import OrientedBox
+    from placecell.geometry.proximity import closest_points
 
-    boxes.closest_points(boxes.unit_box(), boxes.unit_box(np.array([3.0, 0.0, 0.0])))
-    return Finding("compiled kernels", True, "work")
+    cube, away = (OrientedBox(np.array([x, 0.0, 0.0]), np.eye(3), np.ones(3)) for x in (0.0, 3.0))
+    works = closest_points(cube, away).distance == 2.0
+    return Finding("compiled kernels", works, "work" if works else "give wrong results", None if works else _REPORT)
 
 
 def _gpu() -> str:

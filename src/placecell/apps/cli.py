@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -35,7 +36,7 @@ def _root(
     """Defaults of every option can be set as PLACECELL_COMMAND_OPTION, e.g. PLACECELL_BUILD_FRAMES=64."""
 
 
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., int]] = {
     "demo": system.demo,
     "build": memories.build,
     "info": memories.info,

@@ -1,4 +1,4 @@
-"""The demonstration: a room is drawn, photographed, built into a memory from its files, and asked every kind of question.
+"""The demonstration: a room is drawn, photographed, built into a memory, and asked every kind of question.
 
 The truth comes from the room's exact geometry, the answers from the pictures alone; the two meet only in the table.
 """

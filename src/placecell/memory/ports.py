@@ -30,7 +30,7 @@ class FrameLabels:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Label images by frame number. ``kind`` "instance": one id is one object over all views; "class": one id is a category.
+    """Label images by frame number. ``kind`` "instance": one id is one object; "class": one id is a category.
 
     ``names`` maps ids to object names; an id without a name is an error of the reader, never dropped silently.
     """
@@ -78,6 +78,8 @@ class Reconstructor(Protocol):
 
     name: str
 
-    def reconstruct(self, sources: Sequence[Path], *, frames: int | None, strict: bool, progress: OnProgress) -> Reconstruction:
+    def reconstruct(
+        self, sources: Sequence[Path], *, frames: int | None, strict: bool, progress: OnProgress
+    ) -> Reconstruction:
         """UserError for input that cannot be used, BackendUnavailable when something optional is missing."""
         ...

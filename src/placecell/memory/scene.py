@@ -30,7 +30,7 @@ UInt8 = NDArray[np.uint8]
 class Scale:
     """What one unit of length of the memory means.
 
-    ``relative_error`` is the standard deviation of the scale factor (0.01 = 1 %), None when nobody stated or measured one.
+    ``relative_error`` is the standard deviation of the scale factor (0.01 = 1 %), None when it is not known.
     """
 
     kind: Literal["relative", "metric"] = "relative"
@@ -52,7 +52,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Alignment:
-    """How the reconstruction was turned upright: ``p_world = world_from_recon @ p_recon`` (rigid, so it can be undone)."""
+    """How the reconstruction was turned upright: ``p_world = world_from_recon @ p_recon``, rigid, undoable."""
 
     world_from_recon: Float64
     method: str
@@ -113,7 +113,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class InstanceView:
-    """Where an instance shows in one frame: pixel count and bounding box (left, top, right, bottom) in that frame's pixels."""
+    """Where an instance shows in one frame: pixel count and bounding box (left, top, right, bottom), in its pixels."""
 
     frame: int
     pixels: int
@@ -125,7 +125,8 @@ class Instance:
     """One object. ``box`` is its free oriented box, ``upright_box`` the yaw-only one (+y is one of its axes).
 
     ``points`` (M, 3) float32, world, may be empty when only the box is known. ``front`` is a unit vector in the world
-    when the object's own front is known. ``size_sd`` is the standard deviation of a side of the box, in the memory's unit.
+    when the object's own front is known. ``size_sd`` and ``centre_sd`` are standard deviations of a side of the box and
+    of its centre, in the memory's unit.
     """
 
     id: int
@@ -149,7 +150,7 @@ class Instance:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The room itself: floor area (unit squared), ceiling height, and the outline of the floor, (K, 2) x-z, when found."""
+    """The room itself: floor area (unit squared), ceiling height, outline of the floor, (K, 2) x-z; None: not found."""
 
     floor_area: float | None = None
     floor_area_sd: float = 0.0

@@ -66,6 +66,8 @@ def check_target(path: Path, *, replace_anything: bool = False) -> None:
 
     A memory there is in nobody's way; any other file is, unless ``replace_anything``.
     """
+    if path.suffix not in (SUFFIX, ""):
+        raise UserError(f"{path}: a memory's file is named NAME{SUFFIX}", hint=f"use {path.with_suffix(SUFFIX).name}")
     if not path.parent.is_dir():
         raise UserError(f"the folder {path.parent} does not exist", hint="make it first")
     if path.suffix != SUFFIX and path.exists():
@@ -97,6 +99,11 @@ def content_digest(path: Path) -> str:
     """sha256 of the manifest of a saved memory, which covers every other member: equal for equal memories."""
     members, _ = _open(path)
     return _sha256(members[_MANIFEST])
+
+
+def is_memory_folder(path: Path) -> bool:
+    """Whether a folder looks like a saved memory, by the names in it."""
+    return path.is_dir() and (path / _MANIFEST).is_file() and (path / _ARRAYS).is_file()
 
 
 def _is_memory(path: Path) -> bool:
