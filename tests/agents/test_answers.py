@@ -160,6 +160,15 @@ def test_comparing_two_things_by_yes_and_no_is_about_the_first(room):
         assert read(room(), asked).value is yes
 
 
+def test_a_tie_is_only_called_when_options_force_it(room):
+    names = ("sofa", "lamp")  # 0.95 m and 1.25 m from the table
+    forced = Comparison(function=Function.NEAREST, entities=names, relative_to="table", options=things(*names))
+    assert read(room(sd=1.5), forced).option.entity == "sofa"
+    free = read(room(sd=1.5), forced.model_copy(update={"options": ()}))
+    assert free.reason == "too close to call: sofa and lamp"
+    assert read(room(sd=0.05), forced.model_copy(update={"options": ()})).text == "sofa"
+
+
 def test_an_unknown_candidate_is_left_out_and_said_so(room):
     names = ("sofa", "fountain", "plant")
     asked = Comparison(function=Function.NEAREST, entities=names, relative_to="table", options=things(*names))

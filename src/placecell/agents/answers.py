@@ -42,13 +42,21 @@ from placecell.language.phrases import normalise_phrase
 from placecell.memory.names import same_thing
 
 _TIE = "too close to call"
+_TOO_UNSURE = 0.6
+"""A choice less sure than this is only made when options force one; numbers have their interval instead."""
 
 
 def read(decomposition: Decomposition, result: RunResult) -> Reading:
     """What the values of a run say about the question; a reading with a reason when they say nothing."""
     reading = _READERS[decomposition.comparison.function](decomposition, result)
-    if reading.reason is None and decomposition.comparison.options and reading.option is None:
-        return no_answer(f"the answer is {reading.text!r}, which is none of the options")
+    if reading.reason is not None:
+        return reading
+    if decomposition.comparison.options:
+        return reading if reading.option else no_answer(f"the answer is {reading.text!r}, which is none of the options")
+    measured = isinstance(reading.value, int | float) and not isinstance(reading.value, bool)
+    if reading.confidence < _TOO_UNSURE and not measured:
+        tie = next((note for note in reading.notes if _TIE in note), f"perhaps {reading.text}")
+        return no_answer(f"{_TIE}: {tie.removesuffix(f' are {_TIE}')}")
     return reading
 
 
