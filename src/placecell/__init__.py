@@ -36,7 +36,7 @@ _HOMES = {
     ),
 }
 
-__all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names of _HOMES are strings
+__all__ = ["__version__", *sorted(_HOMES)]
 
 
 def __getattr__(name: str) -> Any:
