@@ -22,7 +22,7 @@ from placecell.language.rules.tool import RENAMED
 from placecell.language.signature import Category
 from placecell.language.syntax import parse
 from placecell.language.text import program_text
-from placecell.language.tokens import shorten
+from placecell.language.tokens import MAX_CHARACTERS, shorten
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def check(
         found = find_program(text)
         text, steps, first_line = found.text, list(found.steps), found.first_line
         truncated = truncated or found.cut_off
-    else:
+    elif len(text) <= 2 * MAX_CHARACTERS:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     repairs = tuple(Repair("extract", step, shorten(before, 200), shorten(text, 200)) for step in steps)
     parsed = parse(text, truncated=truncated)

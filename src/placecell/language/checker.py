@@ -12,6 +12,7 @@ from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Binding, Environment, Event
 from placecell.language.expressions import Hole
 from placecell.language.plan import (
+    NOWHERE,
     Argument,
     Assign,
     Call,
@@ -29,7 +30,7 @@ from placecell.language.plan import (
 )
 from placecell.language.rules import answer, dependency, execution, tool, values, viewpoint
 from placecell.language.rules import syntax as syntax_rules
-from placecell.language.signature import Category, Operation
+from placecell.language.signature import Operation
 from placecell.language.types import Kind, StaticType
 from placecell.language.viewpoint import Heading, Place, ViewPose
 
@@ -43,8 +44,7 @@ class Checker:
     def __init__(self, env: Environment) -> None:
         self.env = env
         self.results: tuple[StaticType, ...] = ()
-        self._statement_span = Span(1, 1, 1, 1)
-        self._target: str | None = None
+        self._statement_span = NOWHERE
 
     def check_program(self, parsed: Program) -> Program:
         """Check a whole function; the result has canonical calls and is worth something only without errors."""
@@ -78,13 +78,11 @@ class Checker:
             case Return():
                 return self._return(statement)
             case ExprStatement():
-                self._target = None
                 value, _ = self.expression(statement.value)
                 return ExprStatement(value if isinstance(value, Call) else statement.value, statement.span)
 
     def _assign(self, statement: Assign) -> Assign:
-        self._target = statement.target
-        value, type_ = self.expression(statement.value)
+        value, type_ = self.expression(statement.value, statement.target)
         if statement.target in (self.env.parameter, self._argument()):
             message = f"{statement.target} is the plan's argument"
             self.env.report(syntax_rules.RESERVED.at(statement.target_span, message))
@@ -95,45 +93,42 @@ class Checker:
         self.env.bindings[statement.target] = Binding(type_, statement.target_span, self.env.statement, call)
         return Assign(statement.target, value, statement.span, statement.target_span)
 
-    def expression(self, node: Expr) -> tuple[Expr, StaticType]:
-        """The expression in canonical form, and its type; effects of its calls happen in order of evaluation."""
+    def expression(self, node: Expr, target: str | None = None) -> tuple[Expr, StaticType]:
+        """The expression in canonical form, and its type; effects of its calls happen in order of evaluation.
+
+        ``target`` is the name that the whole expression is about to be bound to.
+        """
         match node:
             case Hole():
                 self.env.blurred = True
                 return node, _UNKNOWN
             case Call():
-                return self._call(node)
+                return self._call(node, target)
             case Name():
                 type_ = dependency.lookup(self.env, node)
                 return (Name(self._argument(), node.span) if type_.kind is Kind.SOURCE else node), type_
             case Literal():
                 return node, StaticType(_LITERALS[type(node.value)], value=node.value)
             case ListExpr():
-                target, self._target = self._target, None
                 pairs = [self.expression(item) for item in node.items]
-                self._target = target
                 items = tuple(t for _, t in pairs)
                 return ListExpr(tuple(n for n, _ in pairs), node.span), StaticType(Kind.LIST, items=items)
             case Index():
-                base, type_ = self._inner(node.value)
+                base, type_ = self.expression(node.value)
                 return dependency.read_index(self.env, Index(base, node.index, node.span), type_)
             case Field():
-                base, type_ = self._inner(node.value)
+                base, type_ = self.expression(node.value)
                 return dependency.read_field(self.env, Field(base, node.name, node.span), type_)
 
-    def _inner(self, node: Expr) -> tuple[Expr, StaticType]:
-        target, self._target = self._target, None
-        pair = self.expression(node)
-        self._target = target
-        return pair
-
-    def _call(self, call: Call) -> tuple[Expr, StaticType]:
+    def _call(self, call: Call, target: str | None) -> tuple[Expr, StaticType]:
         env = self.env
         operation = tool.resolve(env, call)
-        pairs = [(a, self._inner(a.value)) for a in call.arguments]
+        given = []
+        for argument in call.arguments:
+            node, type_ = self.expression(argument.value)
+            given.append((argument if node is argument.value else replace(argument, value=node), type_))
         if operation is None:
             return call, _UNKNOWN
-        given = [(a if node is a.value else Argument(a.name, node, a.span), type_) for a, (node, type_) in pairs]
         bound = tool.bind(env, call, operation, given)
         if bound is None:
             env.blurred = True
@@ -144,16 +139,16 @@ class Checker:
                 viewpoint.check_use(env, node, type_, self._statement_span)
         arguments = tuple(Argument(name, node, node.span) for name, (node, _) in checked.items())
         canonical = Call(operation.name, arguments, call.span, call.name_span)
-        return canonical, self._event(operation, canonical, {n: t for n, (_, t) in checked.items()})
+        types = {name: type_ for name, (_, type_) in checked.items()}
+        return canonical, self._event(Event(operation, canonical, types, _UNKNOWN, env.view, env.statement, target))
 
-    def _event(self, operation: Operation, call: Call, types: dict[str, StaticType]) -> StaticType:
+    def _event(self, event: Event) -> StaticType:
         """Record what a call does, and give the type of its result."""
         env = self.env
-        faulty = any(_has_fault(type_) for type_ in types.values())
-        if operation.category is Category.CONSTRUCT and any(e.builds for e in env.events):
-            dependency.built_again(env, call, self._statement_span, self._target)
-        event = Event(operation, call, types, _UNKNOWN, env.view, env.statement, self._target, faulty=faulty)
-        if not faulty:
+        event.faulty = any(map(_has_fault, event.arguments.values()))
+        if event.builds and any(e.builds for e in env.events):
+            dependency.built_again(env, event.call, self._statement_span, event.target)
+        if not event.faulty:
             viewpoint.check_viewpoint(env, event, self._statement_span)
         else:
             env.blurred = True
@@ -166,7 +161,6 @@ class Checker:
 
     def _return(self, statement: Return) -> Return:
         env = self.env
-        self._target = None
         value, type_ = self.expression(statement.value)
         env.blurred = env.blurred or _has_fault(type_)
         if type_.kind is Kind.UNKNOWN:

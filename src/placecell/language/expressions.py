@@ -25,6 +25,8 @@ _SIMPLE = frozenset({"name", "number", "string"})
 _STOPS = frozenset({",", ")", "]", "}", ""})
 _ENDS = _STOPS | rule.AUGMENTED | {"=", ":"}
 MAX_POSTFIX = 8
+_END = Token("op", "", 0, 0)
+"""Stands behind the last token of every statement."""
 
 
 def is_plain_name(token: Token) -> bool:
@@ -46,8 +48,7 @@ class ExpressionParser:
     """Recursive descent over the tokens of one statement."""
 
     def __init__(self, tokens: list[Token], report: Report) -> None:
-        last = tokens[-1].span
-        self.tokens = [*tokens, Token("op", "", last.end_line, last.end_column)]
+        self.tokens = [*tokens, _END]
         self.at = 0
         self.report = report
 
@@ -71,11 +72,13 @@ class ExpressionParser:
         return False
 
     def unexpected(self, wanted: str) -> Abandon:
-        token = self.token
-        what = f"{shorten(token.text)!r} is unexpected here" if token.text else "the line ends too early"
-        reported = token.kind == "bad" or (self.done() and self._inside_brackets())
+        token, ended = self.token, self.done()
+        reported = token.kind == "bad" or (ended and self._inside_brackets())
         if not reported:
-            self.report(rule.PARSE.at(token.span, f"{what}; {wanted}"))
+            what = "the line ends too early" if ended else f"{shorten(token.text)!r} is unexpected here"
+            last = self.tokens[-2].span
+            span = Span(last.end_line, last.end_column, last.end_line, last.end_column) if ended else token.span
+            self.report(rule.PARSE.at(span, f"{what}; {wanted}"))
         return Abandon()
 
     def expression(self) -> Expr:

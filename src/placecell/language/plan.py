@@ -2,6 +2,9 @@
 
 Every node knows its span in the text. The tree holds no Python objects besides literals, so nothing in it can be run;
 ``engine.interpreter`` walks it. Also the facts about a memory that sharpen the checks, all of them optional.
+
+Nodes are values: nothing changes one once it is made. They are not declared frozen because that doubles the time it
+takes to make one, which is most of what parsing costs.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ NOWHERE = Span(1, 1, 1, 1)
 """Span of nodes that a rewrite made."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Literal:
     """A number, text, True, False or None."""
 
@@ -41,7 +44,7 @@ class Literal:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Name:
     """A use of a name: an earlier assignment, or the plan's argument."""
 
@@ -49,7 +52,7 @@ class Name:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ListExpr:
     """``[a, b]``."""
 
@@ -57,7 +60,7 @@ class ListExpr:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Index:
     """``value[index]``, counted from 0; in text as written the key may also be a text of another code base."""
 
@@ -66,7 +69,7 @@ class Index:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Field:
     """``value.name``, a documented read-only field."""
 
@@ -75,7 +78,7 @@ class Field:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Argument:
     """One argument of a call. ``name`` is None for a positional one; in a checked plan it is always the parameter's."""
 
@@ -84,7 +87,7 @@ class Argument:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Call:
     """An operation call. In a checked plan ``operation`` is a name of the table and every argument is named."""
 
@@ -101,7 +104,7 @@ class Call:
 Expr = Literal | Name | ListExpr | Index | Field | Call
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Assign:
     """``target = value``."""
 
@@ -111,7 +114,7 @@ class Assign:
     target_span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ExprStatement:
     """A bare operation call."""
 
@@ -119,7 +122,7 @@ class ExprStatement:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Return:
     """The final ``return [...]``. In a checked plan ``value`` is a ``ListExpr`` or a ``Name`` bound to one."""
 
@@ -130,7 +133,7 @@ class Return:
 Statement = Assign | ExprStatement | Return
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Program:
     """A parsed function. ``parameter`` is its argument's name, ``source`` what that stands for."""
 

@@ -87,13 +87,16 @@ def cancel_steps(statements: Statements) -> Change | None:
 def share_queries(statements: Statements) -> Change | None:
     """A query repeated under the same viewpoint, with all names unchanged since, gives the same: use its name."""
     known: dict[Call, str] = {}
+    bound: set[str] = set()
     for i, statement in enumerate(statements):
         value = statement.value
         if _moves(value):
             known.clear()
         if not isinstance(statement, Assign):
             continue
-        known = {c: n for c, n in known.items() if n != statement.target and statement.target not in _names(c)}
+        if statement.target in bound:  # only a name that is bound anew can make a known query mean something else
+            known = {c: n for c, n in known.items() if n != statement.target and statement.target not in _names(c)}
+        bound.add(statement.target)
         if not isinstance(value, Call) or value.operation not in _QUERIES or statement.target in _names(value):
             continue
         if value in known:

@@ -240,8 +240,8 @@ class _Parser:
         parser = ExpressionParser(tokens, self.report)
         try:
             target: Expr
-            if len(tokens) > 2 and tokens[1].text == "=" and is_plain_name(tokens[0]):
-                parser.at, target = 1, Name(tokens[0].text, tokens[0].span)
+            if len(tokens) > 2 and tokens[1].text == "=" and is_plain_name(first := tokens[0]):
+                parser.at, target = 1, Name(first.text, first.span)
             else:
                 target = parser.expression()
             if parser.done():

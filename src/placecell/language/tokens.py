@@ -75,6 +75,7 @@ _TOKEN = re.compile(
     [ \t\f\r]*(?:
       (?P<name>[^\W\d]\w*+(?!["']))
     | (?P<op>:=|->|==|!=|<=|>=|<<|>>|\*\*|//|[-+*/%@&|^~]=|[-+*/%@&|^~<>=.,:;()\[\]{{}}!])
+    | (?P<plain>"[^"\\\n]*+"(?!") | '[^'\\\n]*+'(?!'))
     | (?P<string>(?P<prefix>[A-Za-z]{{0,2}})(?:\"\"\"(?:[^"\\]|\\.|"(?!""))*\"\"\" | '''(?:[^'\\]|\\.|'(?!''))*'''
         | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'))
     | (?P<newline>\n)
@@ -132,15 +133,19 @@ class _Tokenizer:
         self.broken = False
 
     def run(self) -> Tokens:
-        text, tokens = self.text, self.current
+        text, tokens, line, origin = self.text, self.current, self.line, self.line_start - 1
         for match in _TOKEN.finditer(text):
             kind = match.lastgroup or ""
             start, end = match.span(kind)
-            column = start - self.line_start + 1
             if not tokens and not self.brackets and kind != "newline":
-                self.indent = len(text[self.line_start : start].translate(_ZERO_WIDTH).expandtabs(8))
-            if kind == "op":
-                token = Token("op", text[start:end], self.line, column)
+                self.indent = len(text[origin + 1 : start].translate(_ZERO_WIDTH).expandtabs(8))
+            if kind == "name":
+                token = Token("name", text[start:end], line, start - origin)
+                tokens.append(token)
+                if not token.text.isascii():
+                    self._foreign_name()
+            elif kind == "op":
+                token = Token("op", text[start:end], line, start - origin)
                 if token.text not in "()[]{}":
                     tokens.append(token)
                     continue
@@ -148,19 +153,16 @@ class _Tokenizer:
                 if len(self.brackets) > MAX_NESTING:
                     too_deep = rule.SIZE.at(self.brackets[-1].span, f"brackets are nested more than {MAX_NESTING} deep")
                     return Tokens([], [too_deep])
-            elif kind == "name":
-                word = text[start:end]
-                tokens.append(Token("name", word, self.line, column))
-                if not word.isascii():
-                    self._foreign_name()
-            elif kind == "newline":
-                if not self.brackets or self.broken or self._bracket_forgotten(end):
+            elif kind == "plain":
+                tokens.append(Token("string", text[start:end], line, start - origin, text[start + 1 : end - 1]))
+            elif kind != "comment":
+                if kind != "newline":
+                    self._rare(kind, match)
+                elif not self.brackets or self.broken or self._bracket_forgotten(end):
                     self._end_line()
                     tokens = self.current
                 self._count_lines(start, end)
-            elif kind != "comment":
-                self._rare(kind, match)
-                self._count_lines(start, end)
+                line, origin = self.line, self.line_start - 1
         if self.brackets:
             self.out.open_end = self.out.open_end or self.brackets[-1]
         self._end_line()
