@@ -81,6 +81,7 @@ _MOTION = Grammar(
         ways:
         <subject> [diagonally] <going> [slightly] [( to | on | at | in | from | towards )]
             [( the | my | your | his | her | its | their )] {d:dirs} [( hand | side | sides | direction )] [of <me>]
+            [( to | into ) the ( ground | sky | floor | ceiling | air | water )]
 
         towards:
         <subject> <going> <going> [( closer | nearer | forward )] towards {y}
@@ -157,7 +158,8 @@ def motion(text: str) -> str | None:
 
 
 _LANDMARK = re.compile(
-    r"\b(towards?|to|from) (?!the (?:left|right|camera)\b|left\b|right\b)((?:the|a|his|her|its) .+)$", re.IGNORECASE
+    r"\b(towards?|to|from) (?!the (?:left|right|camera)\b|left\b|right\b)((?:the|a|his|her|its) (?:(?!\bor\b).)+)$",
+    re.IGNORECASE,
 )
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.grammar import Grammar, Match, Rule
-from placecell.agents.questions.names import is_thing, split_names
+from placecell.agents.questions.names import is_thing, narrows, split_names
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.setup import Setup
 from placecell.agents.questions.units import amount, unit_of
@@ -61,13 +61,18 @@ class Asked:
         found = split_names(self.match.quote(slot), expected=expected, known=self.known_names)
         return found if found and all(map(is_thing, found)) else None
 
+    def only_somewhere(self, slot: str) -> bool:
+        """Whether a slot narrows its things by a relation ("cups on the table") that is no part of a known name."""
+        name = self.name(slot)
+        return name not in self.known_names and narrows(name)
+
     @property
     def reference(self) -> Reference:
         """The set-up's place and facing; an owner's perspective is standing there and facing its way."""
         return owner_reference(self.setup)
 
     @property
-    def frame(self) -> str:
+    def frame(self) -> Literal["viewer", "camera"]:
         """The comparison's frame for questions about places: the camera's when said, else the viewer's."""
         return "camera" if self.setup.frame == "camera" else "viewer"
 
@@ -145,7 +150,7 @@ def side_options(options: Sequence[RawOption]) -> tuple[Option, ...] | None:
 
 def alternatives(words: str, reading: answers.Reading) -> tuple[Option, ...] | None:
     """The answers a question itself names: "left, right or back"; None unless it names at least two."""
-    parts = [part for part in re.split(r"\s*(?:,|\bor\b)\s*", words) if part.strip()]
+    parts = [part for part in re.split(r"\s*(?:,|\bor\b)\s*", words, flags=re.IGNORECASE) if part.strip()]
     found = [(part, reading(part)) for part in parts]
     if len(found) < 2 or any(meaning is None for _, meaning in found):
         return None

@@ -24,7 +24,7 @@ from itertools import count
 
 from placecell.agents.questions.lexicon import ARTICLES, CLASSES, mark
 from placecell.agents.questions.notation import DEFINITION, HEADING, logical_lines, words
-from placecell.agents.questions.text import NUMBERS, Text
+from placecell.agents.questions.text import ANY_IMAGE, NUMBERS, Text
 
 
 def _word(word: str) -> str:
@@ -59,7 +59,7 @@ _KINDS = {
     "np+": rf"{_NAME}(?:[nfdb]\S+ ){{0,13}}?(?<!dand )",
     "list": r"n\S+ (?:[nfdoc]\S+ ){0,60}?",
     "any": r"(?:[^p\s]\S+ )+?",
-    "sides": rf"(?:{_one_of(_SIDES)}|{_CORNER})+?",
+    "sides": rf"(?:{_one_of(_SIDES)}|{_CORNER}|{_word('of')}{_word('me')})+?",
     "dirs": rf"(?:{_one_of([*_SIDES, *_MORE_SIDES])}|{_CORNER})+?",
     "sense": r"n(?:counter)?clockwise (?:oor n(?:counter)?clockwise )?",
     "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
@@ -123,11 +123,24 @@ class Rule:
 
     def match(self, text: Text, first: int, last: int) -> Match | None:
         """The rule against all of tokens ``first`` to ``last``."""
+        if not self._can_match(text):
+            return None
         return self._found(text, self._regex.fullmatch(text.marked, text.starts[first], text.starts[last]))
 
     def match_prefix(self, text: Text, first: int, last: int) -> Match | None:
         """The rule at ``first``, as long as what follows can begin a new clause."""
+        if not self._can_match(text):
+            return None
         return self._found(text, self._clause_regex.match(text.marked, text.starts[first], text.starts[last]))
+
+    def _can_match(self, text: Text) -> bool:
+        """Whether every piece the rule cannot do without has one of its first words somewhere in the text."""
+        return all(not needed.isdisjoint(text.vocabulary) for needed in self._needs)
+
+    @cached_property
+    def _needs(self) -> tuple[frozenset[str], ...]:
+        needs = {frozenset(words) for words in _needed(_parsed(self.pattern))}
+        return tuple(sorted(needs, key=lambda words: (len(words), sorted(words))))
 
     def _found(self, text: Text, found: re.Match[str] | None) -> Match | None:
         if found is None:
@@ -308,3 +321,16 @@ def _firsts(node: _Node) -> tuple[set[str], bool]:
         if not empty:
             return words, False
     return words, True
+
+
+def _needed(node: _Node) -> Iterator[set[str]]:
+    """For each piece that cannot be left out, the words it can begin with, where these are known."""
+    if node.kind in ("seq", "class"):
+        for part in node.parts:
+            yield from _needed(part)
+    elif node.kind in ("word", "alt"):
+        words, may_be_empty = _firsts(node)
+        if not may_be_empty and ANYTHING not in words:
+            yield words
+    elif node.kind == "slot" and node.name == "image":
+        yield {ANY_IMAGE}

@@ -70,7 +70,7 @@ CLASSES = definitions("""
 
     # standing and facing
     standing := standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit |
-        stationed
+        stationed | lying | lie
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
         next_to | over by | over at | adjacent to
     facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
@@ -127,6 +127,7 @@ CLASSES = definitions("""
     make := make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute
     turn-sense := clockwise | counterclockwise | left | right
     sense := clockwise | counterclockwise
+    twice := twice | two times
     ud := up | down | upward | downward
     step-way := <forward> | <backward> | left | right | up | down | upward | downward
     step := walk | walking | walked | go | going | went | move | moving | moved | step | stepping | stepped | head |

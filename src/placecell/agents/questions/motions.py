@@ -12,7 +12,7 @@ from placecell.language.decomposition import Motion
 
 _LINES = rules("""
     turn:
-    <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [hand] [side]
+    <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [hand] [side] [( again | once | <twice:twice> )]
     <so> <turn> [( by | through )] {d:number} degrees [( to | towards )] [( the | <my> )] <lr:dir>
     <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [( by | through | for )] [an angle of] {d:number} degrees
     <so> <make> a [( sharp | quick | full )] <lr:dir> turn [( by | of | through ) {d:number} degrees]
@@ -45,6 +45,7 @@ _LINES = rules("""
     <so> <step> [( by | for )] {n:number} <length-unit:unit>
     <so> <make> ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )]
         <step-way:dir>
+    <so> <step> <step-way:dir> [( by | for )] {n:number} ( step | steps | pace | paces )
     <so> <step> {n:number} ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] [<step-way:dir>]
     <so> ( sidestep | sidestepping | side-step | strafe | strafing ) [to] [the] <lr:dir>
 """)
@@ -74,7 +75,8 @@ def _motion(rule: Rule, match: Match) -> Setup | None:
         return None
     if degrees == 180 and rule.note == "turn":
         return Setup(motions=(Motion(kind="turn", direction="back", quote=quote),))
-    return Setup(motions=(Motion(kind="turn", direction=way, degrees=degrees, quote=quote),))  # type: ignore[arg-type]
+    turn = Motion(kind="turn", direction=way, degrees=degrees, quote=quote)  # type: ignore[arg-type]
+    return Setup(motions=(turn, turn) if "twice" in match else (turn,))
 
 
 MOTIONS = (Clauses(Grammar(_LINES), _motion),)

@@ -20,14 +20,14 @@ _ALONE = frozenset(
         left right front back above below top bottom side end start beginning rear behind front-left front-right
         back-left back-right camera scene room video image photo perspective viewpoint perspectives view point position
         movement same it he she they him them me you us one ones something anything nothing object objects thing things
-        item items other others direction way
+        item items other others direction way still up down put place
     """)
 )
 """Words that name nothing when they stand alone."""
 
 _NEVER = frozenset(words("perspective perspectives viewpoint viewpoints video videos clip footage"))
 _NOT_FIRST = frozenset(
-    words("same object thing item something length height width depth size distance direction way number")
+    words("view same object thing item something length height width depth size distance direction way number")
 )
 _NOT_LAST = frozenset(
     words("""
@@ -73,10 +73,24 @@ def is_thing(name: str) -> bool:
     return not _ends_in_a_verb(name) and _articles_follow_prepositions(parts)
 
 
+_RELATIONS = frozenset(
+    words("on in at by near under over above below behind beside inside outside next around between")
+)
+
+
+def narrows(name: str) -> bool:
+    """Whether a phrase says where its things are: "cups on the table", not "man in red" of "door of the room"."""
+    parts = name.split()
+    at = [i for i, word in enumerate(parts) if word in _RELATIONS and i]
+    return any(i + 1 < len(parts) and parts[i + 1] in ARTICLES for i in at)
+
+
 def _ends_in_a_verb(name: str) -> bool:
     """ "sign pointing" names no object; "man who is skiing" does."""
     if _RELATIVE.search(f" {name} "):
         return False
+    if " being " in name:
+        return True
     last = name.split()[-1]
     return last.endswith("ing") and last not in _ING_NOUNS
 

@@ -31,6 +31,7 @@ _AT_IMAGE = rules("""
 """)
 _BY_OBJECT = rules("""
     by facing:
+    <cond> <standing> <at> {p} [,] with {f} ( in_front_of <me> | ahead of <me> | straight ahead [of <me>] )
     <cond> ( <standing> | start | starting | begin | beginning ) [<at>] [the] [standing by] {p} [,] [( and | , | while
         )] [<i>] [<am>] [then] <facing> {f}
     <cond> <at> {p} [( and | , | while )] [<i>] [<am>] <facing> {f}
@@ -63,16 +64,18 @@ _BY_OBJECT = rules("""
 
 
     by:
-    <cond> <standing> [<at>] {p}
+    <cond> <standing> <at> {p}
     <cond> <standing> where {p} <is> [located]
     from [the ( place | position | location | spot ) of] {p}
 
 
     facing:
+    <cond> [<standing>] with {f} ( in_front_of <me> | ahead of <me> | straight ahead [of <me>] )
     <cond> <facing> {f}
 
 
     facing away:
+    <cond> [<standing>] with {f} ( behind <me> | at <my> back )
     <cond> [<standing>] <facing-away> {f}
 """)
 

@@ -47,7 +47,7 @@ _LEXEME = re.compile(
 _PLURAL_OWNER = re.compile(
     r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)"
 )
-_IS_AFTER = frozenset(words("what where who how there here that it he she when which"))
+_IS_AFTER = frozenset(words("what where who how there here that it he she when which one"))
 _SUFFIXES = {"'re": "are", "'m": "am", "'ll": "will", "'d": "would", "'ve": "have"}
 _WHOLE = {
     "can't": ("can", "not"),
@@ -138,6 +138,10 @@ _AFTER_A_NUMBER = frozenset(
 _NO_NOUN = frozenset(words(", . ; : ? ! -lrb- -rrb- and or if then"))
 
 
+ANY_IMAGE = "@"
+"""Stands for whichever image is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """``norm`` is what rules see; ``start`` and ``end`` the characters of the source it came from."""
@@ -166,6 +170,12 @@ class Text:
     def starts(self) -> list[int]:
         """Where each token begins in ``marked``, and its length at the end."""
         return [0, *accumulate(len(norm) + 2 for norm in self.norms)]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words that occur, and ``ANY_IMAGE`` when an image is named."""
+        images = (ANY_IMAGE,) if any(norm.startswith("@") for norm in self.norms) else ()
+        return frozenset((*self.norms, *images))
 
     def token_at(self, position: int) -> int:
         """The token that begins at a position of ``marked``."""
@@ -253,6 +263,7 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
         _number_the_one_before(out, image_count)
         out.append(Token(f"@{number}", start, tokens[at + span - 1].end))
         at += span
+        many = many or (bool(out[:-1]) and out[-2].norm in ("between", "from"))
         while many and at < len(tokens):
             skip = 1 + (tokens[at].norm == "," and at + 1 < len(tokens) and tokens[at + 1].norm == "and")
             if tokens[at].norm not in ("and", "to", ",", "or") or at + skip >= len(tokens):

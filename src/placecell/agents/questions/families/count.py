@@ -5,7 +5,7 @@ Slots: the kind, the side and what it is a side of. Decomposes to count, entitie
 
 from __future__ import annotations
 
-from placecell.agents.questions.family import Asked, Family, Reading
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.notation import words
 from placecell.agents.questions.sides import side_of
@@ -36,15 +36,17 @@ _NO_THING = frozenset(
     words("""
         kind kinds type types sort sorts time times step steps degree degrees different meter meters metre
         metres feet foot inches cm centimeters centimetres way ways images photos pictures frames more of
-        people's full
+        people's full closest nearest farthest largest biggest smallest tallest first last next
     """)
 )
 
 
-def _build(asked: Asked) -> Reading | None:
+def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("x")
     if not thing or thing.split()[0] in _NO_THING or asked.unit:
         return None
+    if asked.only_somewhere("x"):
+        return Refusal(f"which things are those of {thing!r} would have to be judged; name a kind of thing alone")
     if asked.note != "side":
         return asked.measured(Function.COUNT, entities=(thing,))
     side, landmark = side_of(asked.match.canon("side")), asked.name("of") or None

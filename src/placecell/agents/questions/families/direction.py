@@ -25,9 +25,10 @@ from placecell.language.decomposition import Comparison, Facing, Function, Optio
 
 _GRAMMAR = Grammar(
     rules("""
-        from-me := [( from | of | relative_to | in relation to ) <me>]
-        need := ( [do | should | would | must | will | shall] <i> [( have to | need to )] turn [around] | [do | should
-            | would] <i> [( have to | need to )] ( look | rotate | face ) )
+        from-me := [( ( from | of | relative_to ) <me> | from ( here | there ) )]
+        need := ( [do | should | would | must | will | shall] <i> [( have to | need to )]
+            ( turn [around] | walk | go | move | head ) | [do | should | would] <i> [( have to | need to )]
+            ( look | rotate | face ) )
         seeing := [in order] to ( face | see | look at | be facing | look towards | reach | get to | point at | go to
             | be facing ) {c}
 

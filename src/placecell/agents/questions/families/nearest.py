@@ -9,7 +9,7 @@ from __future__ import annotations
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
-from placecell.language.decomposition import Comparison, Function
+from placecell.language.decomposition import Comparison, Function, Option
 
 _GRAMMAR = Grammar(
     rules("""
@@ -29,7 +29,13 @@ _GRAMMAR = Grammar(
         <wh> {kind} <is> [the] [one] <to> <x>
         <wh> <is> the {kind} <to> <x>
         <wh> <is> the <most> {kind} ( to | from ) <x>
+        ( <tell> | find | identify ) the <one> <to> <x>
+        ( <tell> | find | identify ) the <most> <one> ( to | from ) <x>
         what <is> {x} ( <nearest-to:rank> | <farthest-from:rank> )
+
+        either:
+        <is> {a} or {b} <to> <x>
+        <is> <to> <x> [,] {a} or {b}
 
         than:
         <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b} [is]
@@ -44,6 +50,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     to = asked.name("x") or None
     if "x" in asked.match and to is None:
         return None
+    if asked.note == "either":
+        return _either(asked, function, to)
     if asked.note == "than":
         return _than(asked, function, to)
     offered = answers.things(asked.options) if asked.options else ()
@@ -68,9 +76,19 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         relative_to=to,
         form=form,
         options=offered,
-        frame=asked.frame,  # type: ignore[arg-type]
+        frame=asked.frame,
     )
     return Reading(comparison)
+
+
+def _either(asked: Asked, function: Function, to: str | None) -> Reading | None:
+    pair = (asked.name("a"), asked.name("b"))
+    options = answers.things(asked.options) if asked.options else tuple(Option(text=n, entity=n) for n in pair if n)
+    if not all(pair) or options is None or {o.entity for o in options} - {None, *pair}:
+        return None
+    return Reading(
+        Comparison(function=function, entities=pair, relative_to=to, form="choice", options=options, frame=asked.frame)
+    )
 
 
 def _than(asked: Asked, function: Function, to: str | None) -> Reading | None:

@@ -6,7 +6,7 @@ Slots: the kind. Decomposes to presence, form=yes_no, entities=[kind].
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.family import Asked, Family, Reading
+from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
 
@@ -22,9 +22,11 @@ _GRAMMAR = Grammar(
 )
 
 
-def _build(asked: Asked) -> Reading | None:
+def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("x")
     options = answers.read(asked.options, answers.yes_no)
+    if asked.only_somewhere("x"):
+        return Refusal(f"whether something is {thing!r} would have to be judged; name a kind of thing alone")
     if not thing or options is None:
         return None
     return Reading(Comparison(function=Function.PRESENCE, entities=(thing,), form="yes_no", options=options))

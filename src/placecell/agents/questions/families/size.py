@@ -31,6 +31,7 @@ _GRAMMAR = Grammar(
         how many <length-unit:unit> [long] is {a} ( along | in | on | at ) its <longest> <side>
 
         dimension:
+        ( what <is> | <tell> ) [{a} 's] ceiling <dimension:d>
         how <dimension:d> [up] <is> {a}
         how many <length-unit:unit> <dimension:d> <is> {a}
         how <dimension:d> {a} <is>
@@ -51,10 +52,12 @@ _ROOM = frozenset(words("room ceiling scene space kitchen bedroom bathroom house
 
 def _build(asked: Asked) -> Reading | None:
     thing = asked.match.phrase("a")
+    if "ceiling" in asked.match.canon().split() and thing in _ROOM | {""}:
+        thing = "ceiling"
     attribute = "longest" if asked.note == "longest" else _ATTRIBUTES[asked.match.canon("d")]
     if not is_thing(thing) and thing not in _ROOM:
         return None
-    if thing in _ROOM:
+    if thing.split()[-1] in _ROOM:
         return asked.measured(Function.SIZE, "room height") if attribute == "height" else None
     return asked.measured(Function.SIZE, attribute, entities=(thing,))
 

@@ -43,6 +43,7 @@ _GRAMMAR = Grammar(
         whether:
         <is> there {y} [<placed>] [directly] <where>
         <is> {y} [<placed>] [directly] <where>
+        ( does | do | would | will ) {y} ( lie | stand | sit | be | end up ) [<placed>] <where>
         ( would | will | could | should ) {y} be [<placed>] <where>
         ( do | can | would | will | could ) <i> <see> {y} <where>
         ( would | will ) there be {y} <where>
@@ -71,7 +72,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             entities=entities,
             side=side,
             relative_to=landmark,
-            frame=asked.frame,  # type: ignore[arg-type]
+            frame=asked.frame,
             form=choice_or("open", offered),
             options=offered,
         ),
@@ -91,7 +92,7 @@ def _whether(asked: Asked, side: Side, landmark: str | None) -> Reading | None:
             entities=(candidate,),
             side=side,
             relative_to=landmark,
-            frame=asked.frame,  # type: ignore[arg-type]
+            frame=asked.frame,
             form=form,
             options=options,
         ),

@@ -32,6 +32,7 @@ _GRAMMAR = Grammar(
         ( can | could | do ) <i> see {x:np+} in {n:image}
 
         hidden:
+        <is> <my> view ( of | to ) {x:np+} ( blocked | obstructed | hidden )
         <is> {x:np+} <hidden> <here> [( by | behind ) {z:any}]
         ( would | will ) {x:np+} be <hidden> <here>
     """)

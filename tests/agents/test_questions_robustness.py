@@ -1,0 +1,179 @@
+"""A question rewritten mechanically - case, spacing, option order, option style, synonyms - means the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from placecell.agents.questions.decompose import NotUnderstood, decompose
+from placecell.language.decomposition import Decomposition
+
+WORDINGS = Path(__file__).parent / "wordings"
+Asked = tuple[str, list[str] | None]
+
+SYNONYMS = (
+    ("image", "photo"), ("what is", "what's"), ("where is", "where's"), ("i am", "I'm"), ("nearest", "closest"),
+    ("in meters", "in metres"), ("to my left", "on my left"), ("to my right", "on my right"), ("largest", "biggest"),
+    ("moving towards?", "moving?"), ("counter-clockwise", "anticlockwise"), ("perspective", "point of view"),
+    ("you are", "you're"), ("centimeters", "cm"), ("which direction", "which way"),
+)  # fmt: skip
+
+
+def meaning(d: Decomposition | NotUnderstood) -> Any:
+    """What must not change: everything but quotes, letters, the order of options and the spelling of their texts."""
+    assert isinstance(d, Decomposition), str(d)
+    content = json.loads(d.model_dump_json())
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: plain(v) for k, v in value.items() if k not in ("quote", "letter", "text", "when")}
+        if isinstance(value, list):
+            return [plain(v) for v in value]
+        return value
+
+    content = plain(content)
+    options = content["comparison"]["options"]
+    content["comparison"]["options"] = sorted(options, key=str)
+    if options:
+        content["comparison"]["entities"] = sorted(content["comparison"]["entities"])
+    return content
+
+
+def _cased(question: str, options: list[str] | None, rng: random.Random) -> Asked:
+    change = rng.choice([str.upper, str.lower, str.title])
+    return change(question), [change(o) for o in options] if options else None
+
+
+def _spaced(question: str, options: list[str] | None, rng: random.Random) -> Asked:
+    gaps = ["  ", " \n", "\t", "   "]
+    text = re.sub(" ", lambda _: rng.choice([" ", rng.choice(gaps)]), question)
+    text = re.sub(r"([?!])", r" \1 ", text)
+    return f"  {text}\n", [f" {o}  " for o in options] if options else None
+
+
+def _reordered(question: str, options: list[str] | None, rng: random.Random) -> Asked:
+    return question, rng.sample(options, len(options)) if options else None
+
+
+def _restyled(question: str, options: list[str] | None, rng: random.Random) -> Asked:
+    if not options:
+        return question, None
+    bare = [re.sub(r"^\s*\(?[A-Za-z][.):]+\s+", "", o).strip() for o in options]
+    letters = "ABCDEFGH"[: len(bare)]
+    styles = {
+        "A. x": [f"{a}. {o}" for a, o in zip(letters, bare, strict=True)],
+        "A) x": [f"{a}) {o}" for a, o in zip(letters, bare, strict=True)],
+        "(A) x": [f"({a}) {o}" for a, o in zip(letters, bare, strict=True)],
+        "a: x": [f"{a.lower()}: {o}" for a, o in zip(letters, bare, strict=True)],
+        "dots": [o if o.endswith(".") else f"{o}." for o in bare],
+        "bare": bare,
+    }
+    style = rng.choice([*styles, "inline", "inline brackets", "lines"])
+    if style == "inline":
+        return f"{question} {' '.join(styles['A. x'])}", None
+    if style == "inline brackets":
+        return f"{question} {' '.join(styles['(A) x'])}", None
+    if style == "lines":
+        return f"{question}\nOptions:\n" + "\n".join(styles["A. x"]), None
+    return question, styles[style]
+
+
+def _with_synonyms(question: str, options: list[str] | None, rng: random.Random) -> Asked:
+    text = question
+    for one, other in SYNONYMS:
+        text = re.sub(rf"\b{re.escape(one)}(?!\w)", other, text, flags=re.IGNORECASE)
+    return text, options
+
+
+REWRITES: dict[str, Callable[[str, list[str] | None, random.Random], Asked]] = {
+    "case": _cased,
+    "spacing": _spaced,
+    "option order": _reordered,
+    "option style": _restyled,
+    "synonyms": _with_synonyms,
+}
+
+
+def _own_wordings() -> Iterator[tuple[str, list[str] | None, int | None]]:
+    for file in sorted(WORDINGS.glob("*.toml")):
+        for group in tomllib.loads(file.read_text(encoding="utf-8"))["same"]:
+            for question in group["wordings"]:
+                yield question, group.get("options"), group.get("image_count")
+
+
+OWN = list(_own_wordings())
+
+
+@pytest.mark.parametrize("rewrite", REWRITES)
+def test_a_rewritten_wording_means_the_same(rewrite: str) -> None:
+    rng = random.Random(7)
+    changed = []
+    for question, options, count in OWN:
+        before = meaning(decompose(question, options, image_count=count))
+        again, offered = REWRITES[rewrite](question, list(options) if options else None, rng)
+        after = decompose(again, offered, image_count=count)
+        if isinstance(after, NotUnderstood) or meaning(after) != before:
+            changed.append((again, offered, str(after)))
+    assert len(changed) <= 0.01 * len(OWN), changed[:10]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(OWN), st.lists(st.sampled_from(sorted(REWRITES)), min_size=1, max_size=3), st.integers(0, 2**16))
+def test_rewrites_combine(case: tuple[str, list[str] | None, int | None], chain: Sequence[str], seed: int) -> None:
+    question, options, count = case
+    chain = sorted(chain, key=["case", "synonyms", "option order", "option style", "spacing"].index)
+    rng = random.Random(seed)
+    before = meaning(decompose(question, options, image_count=count))
+    again, offered = question, list(options) if options else None
+    for name in chain:
+        again, offered = REWRITES[name](again, offered, rng)
+    assert meaning(decompose(again, offered, image_count=count)) == before
+
+
+NAMES = st.sampled_from(
+    [
+        "sofa",
+        "trash can",
+        "desk lamp",
+        "tv",
+        "red office chair",
+        "man with the hat",
+        "table",
+        "white board",
+        "nightstand",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NAMES, min_size=4, max_size=4, unique=True), st.integers(1, 9))
+def test_names_go_where_the_question_puts_them(names: list[str], image: int) -> None:
+    a, b, c, d = names
+    found = decompose(f"Standing by the {a} and facing the {b}, is the {c} to my left or right?")
+    assert isinstance(found, Decomposition)
+    assert (found.reference.object, found.reference.facing.object, found.comparison.entities) == (a, b, (c,))
+    found = decompose(f"Which of these objects ({a}, {b}, {c}) is the closest to the {d}?")
+    assert isinstance(found, Decomposition)
+    assert (found.comparison.entities, found.comparison.relative_to) == ((a, b, c), d)
+    found = decompose(f"From image {image}, what is behind the {a}?", [b, c])
+    assert isinstance(found, Decomposition)
+    assert (found.reference.image, found.comparison.relative_to, found.comparison.entities) == (image, a, (b, c))
+    found = decompose(f"How far is the {a} from the {b}?")
+    assert isinstance(found, Decomposition)
+    assert found.comparison.entities == (a, b)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200), st.lists(st.text(max_size=30), max_size=4))
+def test_no_text_raises(question: str, options: list[str]) -> None:
+    found = decompose(question, options)
+    assert isinstance(found, Decomposition | NotUnderstood)
