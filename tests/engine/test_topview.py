@@ -20,7 +20,11 @@ LARGE = PictureSettings(size=512)
 
 
 def top(body="return [render_rgb_bev(memory)]", scene=None, look="", size=LARGE):
-    start = f"here = query_camera_pose(memory, image=1)\nset_viewpoint(memory, at=here)\n{look}\n" if look is not None else ""
+    start = (
+        f"here = query_camera_pose(memory, image=1)\nset_viewpoint(memory, at=here)\n{look}\n"
+        if look is not None
+        else ""
+    )
     (picture,) = values(start + body, scene or room(), pictures=size)
     return picture
 

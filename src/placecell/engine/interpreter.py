@@ -47,7 +47,7 @@ from placecell.language.plan import (
     Span,
     Statement,
 )
-from placecell.language.signature import Category
+from placecell.language.signature import Category, Viewpoint
 from placecell.memory.scene import SpatialMemory
 
 __all__ = ["Budget", "BuildRequest", "PictureSettings", "RunResult", "Session", "Step", "run"]
@@ -166,8 +166,9 @@ class Session:
             bound = bind(operation, arguments)
             result = bound if isinstance(bound, Absent) else OPERATIONS_IMPL[name](context, **bound)
         if operation.category is Category.TRANSFORM and isinstance(result, Absent):
-            # What follows must not be computed from the viewpoint before.
-            context.viewpoint = result
+            # What follows must not be computed from the viewpoint before; the first reason stays the reason.
+            lost = isinstance(context.viewpoint, Absent) and operation.viewpoint is Viewpoint.MOVES
+            context.viewpoint = context.viewpoint if lost else result
         if isinstance(result, Picture):
             context.rendered += 1
             context.bytes += result.rgb.nbytes

@@ -183,7 +183,7 @@ def _between_surfaces(a: Instance, b: Instance) -> tuple[float, Array]:
     few, search = a.points.astype(np.float64), tree(b)
     # A first guess prunes nearly all of the search: no other pair can matter beyond it.
     bound = float(np.min(search.query(few[:: max(1, len(few) // 16)])[0]))
-    reach, index = search.query(few, distance_upper_bound=np.nextafter(bound, np.inf))
+    reach, index = search.query(few, distance_upper_bound=max(bound * (1 + 1e-9), 1e-9))
     nearest = int(np.argmin(reach))
     ends = np.stack([few[nearest], search.data[int(np.asarray(index)[nearest])]])
     return float(np.asarray(reach)[nearest]), ends

@@ -178,10 +178,13 @@ def _contents(
     points = np.concatenate(parts)
     if not len(points):
         points = np.zeros((1, 3))
-    room = _MARGIN * max(float(np.ptp(points[:, [0, 2]], axis=0).max()), 1e-6)
-    around = np.array([[x, 0.0, z] for x in (-room, room) for z in (-room, room)])
     heading = 0.0 if here is None else float(transforms.heading(here.levelled))
-    return (points[:, None] + around[None]).reshape(-1, 3), heading
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = _MARGIN * max(float(high[0] - low[0]), float(high[2] - low[2]), 1e-6)
+    around = np.array([[x, 0.0, z] for x in (-room, 0, room) for z in (-room, 0, room)])
+    turned = points @ transforms.turn(np.eye(4), right=heading)[:3, :3]
+    edges = points[np.concatenate([turned.argmin(axis=0), turned.argmax(axis=0)])]
+    return (edges[:, None] + around[None]).reshape(-1, 3), heading
 
 
 def _ground(memory: SpatialMemory, view: OrthoCamera, surface: Surface, *, faint: bool) -> NDArray[np.uint8]:
@@ -209,8 +212,10 @@ class _Marks:
         self._waiting: list[tuple[Point, str, Colour, float]] = []
 
     def _at(self, point: Array) -> Point:
-        u, v = self.view.project(point).pixels
-        return float(u), float(v)
+        return self._all_at(point[None])[0]
+
+    def _all_at(self, points: Array) -> list[Point]:
+        return [(u, v) for u, v in self.view.project(points).pixels.tolist()]
 
     def _angle(self, world_from_cam: Array) -> float:
         """Degrees clockwise from page-up of where a camera heads."""
@@ -222,17 +227,17 @@ class _Marks:
         ordered = sorted(things, key=lambda t: -_footprint(t))[:_MOST_OBJECTS]
         for thing in ordered:
             colour = colour_of(self.names, thing.name)
-            outline = [self._at(corner) for corner in _outline(thing)]
+            *outline, middle = self._all_at(np.concatenate([_outline(thing), thing.upright_box.centre[None]]))
             self.canvas.polygon(outline, colour)
-            self._waiting.append((self._at(thing.upright_box.centre), f"{thing.name} {thing.id}", colour, 0.0))
+            self._waiting.append((middle, f"{thing.name} {thing.id}", colour, 0.0))
 
     def cameras(self, shots: Sequence[Frame]) -> None:
         """The path in the given order, and each camera opening where it looks, with its number."""
         placed = [(f.number, f.camera) for f in shots if f.camera is not None]
-        self.canvas.path([self._at(camera.centre) for _, camera in placed], CAMERA)
+        spots = self._all_at(np.array([camera.centre for _, camera in placed]).reshape(-1, 3))
+        self.canvas.path(spots, CAMERA)
         length = self.canvas.size / (22 if len(placed) < 25 else 32)
-        for shot, camera in placed:
-            at = self._at(camera.centre)
+        for at, (shot, camera) in zip(spots, placed, strict=True):
             self.canvas.camera(at, self._angle(camera.world_from_cam), CAMERA, length=length)
             self._waiting.append((at, str(shot), CAMERA, self.canvas.size / 70))
 
