@@ -3,12 +3,9 @@
 A rule is a line such as ``how far <be> {a} [away] from {b}`` over the tokens of ``text``:
 
 - a word stands for itself, ``[x]`` is optional, ``(x | y)`` is a choice;
-- ``{a}`` is a noun phrase, ``{a:np+}`` one that may contain "and", ``{a:list}`` several, ``{a:sides}`` and
-  ``{a:dirs}`` words such as "left, right or back", ``{a:sense}`` senses of rotation, ``{a:any}`` any words of one
-  sentence, ``{a:rest}`` all that is left of it, ``{a:when}`` a trailing phrase that says when or
-  what for (``while``: one that begins with neither "to" nor "from"), ``{a:lead}`` such a
-  phrase in front, ``{a:purpose}`` "to pick it up", ``{a:deed}`` what is done, ``{a:number}`` a number in digits or
-  words, ``{n:image}`` an image reference;
+- ``{a}`` is a noun phrase, ``{a:KIND}`` another kind of slot: ``np+`` a noun phrase that may contain "and", ``list``
+  several of them, ``image`` an image reference, ``number`` one in digits or words, ``any`` words of one sentence; the
+  other kinds are described where ``_KINDS`` defines them;
 - ``<name>`` is a word class of the ``lexicon``; ``<name:slot>`` keeps what it matched.
 
 A rule has to account for every word it is matched against, so no word of a question is ever skipped silently.
@@ -55,21 +52,27 @@ _NOT_A_TIME = "|".join(
     "".join(map(_word, words.split())) for words in ("at first", "at the start", "at the end", "at the beginning")
 )
 _KINDS = {
+    # names
     "np": rf"{_NAME}(?:[nf]\S+ ){{0,13}}?",
     "np+": rf"{_NAME}(?:[nfdb]\S+ ){{0,13}}?(?<!dand )",
     "list": r"n\S+ (?:[nfdoc]\S+ ){0,60}?",
-    "any": r"(?:[^p\s]\S+ )+?",
+    # sides: "left, right or back"; ways of moving too; several sides in order; senses of rotation
     "sides": rf"(?:{_one_of(_SIDES)}|{_CORNER}|{_word('of')}{_word('me')})+?",
     "dirs": rf"(?:{_one_of([*_SIDES, *_MORE_SIDES])}|{_CORNER})+?",
+    "sidelist": rf"{_one_of(('front', 'back', 'left', 'right'))}(?:{_one_of(words('front back left right , and'))})*",
     "sense": r"n(?:counter)?clockwise (?:oor n(?:counter)?clockwise )?",
+    # when something happens: behind the rest, the same without "to" and "from", in front, "to pick it up"
     "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "while": rf"(?!{_NOT_A_TIME}){_one_of(_WHILE)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
-    "deed": rf"(?:(?!{_NOT_DEED})[^p\s]\S+ )+?",
-    "purpose": rf"(?:nin norder )?sto (?!{_one_of([*ARTICLES, 'left', 'right'])})(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
     "lead": rf"{_one_of(_WHEN)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
+    "purpose": rf"(?:nin norder )?sto (?!{_one_of([*ARTICLES, 'left', 'right'])})(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
+    # what is done; any words: few, all of the sentence, up to a colon, up to a bracket, all of the question
+    "deed": rf"(?:(?!{_NOT_DEED})[^p\s]\S+ )+?",
+    "any": r"(?:[^p\s]\S+ )+?",
+    "rest": r"(?:[^p\s]\S+ )+(?=p|$)",
+    "clause": rf"(?:(?!{_word(':')})[^p\s]\S+ )+",
     "note": r"(?:(?!s-rrb- )\S+ )+?",
     "everything": r"(?:\S+ )+",
-    "rest": r"(?:[^p\s]\S+ )+(?=p|$)",
     "number": r"[nf](?:\d+(?:\.\d+)?|" + "|".join(NUMBERS) + ") ",
     "image": r"i@\S+ ",
 }

@@ -114,10 +114,10 @@ CLASSES = definitions("""
         | m2 | sqm | sqft | ft2
 
     # end of a clause: what may follow a set-up
-    clause-end := , | . | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am | was |
-        were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during | at
-        the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say | ( in |
-        to | on ) <wh> | ( in | at | of | on ) {ahead:image}
+    clause-end := , | . | ! | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am |
+        was | were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during |
+        at the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say |
+        ( in | to | on ) <wh> | ( in | at | of | on ) {ahead:image}
 
     # motion verbs
     turn := turn | turns | turned | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |

@@ -76,8 +76,8 @@ _LINES = rules("""
 
     sides:
     [based on] <many> [( are | that )] ( show | showing | of | shows | depict | depicting ) {o} from ( {q:number} |
-        different | several ) ( viewpoints | sides | angles | directions | perspectives ) [( -lrb- | : | , )] {s:list}
-        [-rrb-] [, {x:any}]
+        different | several ) ( viewpoints | sides | angles | directions | perspectives ) [( -lrb- | : | , )]
+        {s:sidelist} [-rrb-] [, ( with | each | where ) {x:clause}]
 
     nothing:
     ( measuring | measured | counting | as measured | calculated | when measuring ) ( from | between | by | using )
