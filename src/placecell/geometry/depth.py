@@ -23,7 +23,7 @@ def depth_edges(depth: ArrayLike, ratio: float = 0.03) -> NDArray[np.bool_]:
     known = z > 0
     low = _spread(np.where(known, z, np.inf), np.minimum)
     high = _spread(np.where(known, z, 0), np.maximum)
-    return np.asarray(known & (high > low * (1 + ratio)))
+    return np.asarray(known & ((z > low * (1 + ratio)) | (high > z * (1 + ratio))))
 
 
 def _spread(values: NDArray[Any], keep: np.ufunc) -> NDArray[Any]:
@@ -46,7 +46,8 @@ def normals_from_depth(camera: Camera, depth: ArrayLike, ratio: float = 0.03) ->
     From the cross product of central differences, so an edge pixel has none. ``ratio`` is that of `depth_edges`.
     """
     z = np.asarray(depth, dtype=np.float32)
-    points = camera.unproject(np.where(depth_edges(z, ratio), 0, z))
+    smooth = (z > 0) & ~depth_edges(z, ratio)
+    points = camera.unproject(np.where(smooth, z, 0))
     normals = np.full(points.shape, np.nan, np.float32)
     across = points[1:-1, 2:] - points[1:-1, :-2]
     down = points[2:, 1:-1] - points[:-2, 1:-1]
@@ -54,4 +55,5 @@ def normals_from_depth(camera: Camera, depth: ArrayLike, ratio: float = 0.03) ->
     normal = np.cross(down, across)
     length = np.linalg.norm(normal, axis=-1, keepdims=True)
     normals[1:-1, 1:-1] = normal / np.where(length > 0, length, np.nan)
+    normals[~smooth] = np.nan
     return normals

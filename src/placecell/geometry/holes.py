@@ -22,9 +22,9 @@ _SPECK = 2  # an unknown run of this many pixels is closed even where the depth 
 
 @kernel
 def cover_leaks(depth: Float32, index: Int32, view: View) -> tuple[Float32, Int32]:
-    """Cover known pixels that have one nearer surface close by on the left, on the right, above and below.
+    """Cover known pixels in small holes of one nearer surface that is on the left, on the right, above and below.
 
-    Close by is one spacing and a pixel. Real gaps, such as between the slats of a chair, are longer in one direction.
+    Small is one spacing and a pixel across. Real gaps, such as between the slats of a chair, are longer in a direction.
     """
     height, width = depth.shape
     tiles = -(-width // TILE)
@@ -45,12 +45,13 @@ def cover_leaks(depth: Float32, index: Int32, view: View) -> tuple[Float32, Int3
                 if 0 < d <= reach[source, tile]:
                     a, b = tile * TILE, min((tile + 1) * TILE, width)
                     _look(depth[source], covers[source], d, above if source < row else below, a, b)
-        if _find_leaks(depth[row], above, below, view.spacing, leak):
+        if _find_leaks(depth[row], above, below, view.spacing, leak):  # few are, the rest can be looked at one by one
             for c in range(width):
-                beside = _cover_beside(depth[row], covers[row], c, view.spacing) if leak[c] else -1
-                if beside >= 0:
-                    out_depth[row, c] = depth[row, beside]
-                    out_index[row, c] = index[row, beside]
+                if leak[c] and _cover(depth[:, c], covers[:, c], row, view.spacing) >= 0:
+                    beside = _cover(depth[row], covers[row], c, view.spacing)
+                    if beside >= 0:
+                        out_depth[row, c] = depth[row, beside]
+                        out_index[row, c] = index[row, beside]
     return out_depth, out_index
 
 
@@ -89,19 +90,20 @@ def _find_leaks(z: Float32, above: Float32, below: Float32, spacing: np.float32,
 
 
 @kernel
-def _cover_beside(z: Float32, covers: Float32, c: int, spacing: np.float32) -> int:
-    """The column to the left or right whose surface covers column c, the farther of the two sides', or -1."""
-    left, right = -1, -1
+def _cover(z: Float32, covers: Float32, at: int, spacing: np.float32) -> int:
+    """Where along a row or column the surface is (its farther side) that covers a small hole around ``at``, or -1."""
+    before, after = -1, -1
     for d in range(1, WIDEST + 1):
-        if c - d >= 0 and covers[c - d] >= d and (left < 0 or z[c - d] < z[left]):
-            left = c - d
-        if c + d < len(z) and covers[c + d] >= d and (right < 0 or z[c + d] < z[right]):
-            right = c + d
-    if left < 0 or right < 0:
+        if at - d >= 0 and covers[at - d] >= d and (before < 0 or z[at - d] < z[before] - _JUMP * spacing):
+            before = at - d
+        if at + d < len(z) and covers[at + d] >= d and (after < 0 or z[at + d] < z[after] - _JUMP * spacing):
+            after = at + d
+    if before < 0 or after < 0:
         return -1
-    side = left if z[left] > z[right] else right
-    same = abs(z[left] - z[right]) <= _JUMP * spacing + _SLOPE * z[side]
-    return side if same and z[c] - z[side] > _JUMP * spacing + _SLOPE * z[c] else -1
+    side = before if z[before] > z[after] else after
+    same = abs(z[before] - z[after]) <= _JUMP * spacing + _SLOPE * z[side]
+    small = after - before - 1 <= covers[side]
+    return side if same and small and z[at] - z[side] > _JUMP * spacing + _SLOPE * z[at] else -1
 
 
 @kernel
