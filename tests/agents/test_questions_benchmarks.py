@@ -7,14 +7,16 @@ can be checked without a memory (turning on one spot); nothing is tuned on them.
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rewriting import REWRITES, meaning
 
-from placecell.agents.questions.decompose import Understood, understand
+from placecell.agents.questions.decompose import NotUnderstood, Understood, decompose, understand
 
 SHARES = {
     "mindcube/tiny150_no_hints_shuffled.jsonl": 0.98,
@@ -88,3 +90,20 @@ def test_turning_on_one_spot_points_at_the_right_thing(shared_bench: Path) -> No
         heading = step * (d.reference.image - 1) + sum(m.yaw for m in d.motions) + turn[d.comparison.side]
         there = row["objects_in_front"][int(heading % 360 // step)].lower()
         assert [o.letter for o in d.comparison.options if o.entity == there] == [row["answer"]]
+
+
+@pytest.mark.parametrize("rewrite", REWRITES)
+def test_published_texts_survive_a_rewrite(shared_bench: Path, rewrite: str) -> None:
+    rng, asked, changed = random.Random(3), 0, []
+    for name in ["vsibench/questions.jsonl", *SHARES]:
+        for row in rows(shared_bench, name)[::9]:
+            options, count = offered(row) or None, images(row, name)
+            before = decompose(row["question"], options, image_count=count)
+            if isinstance(before, NotUnderstood):
+                continue
+            asked += 1
+            question, again = REWRITES[rewrite](row["question"], options, rng)
+            after = decompose(question, again, image_count=count)
+            if isinstance(after, NotUnderstood) or meaning(after) != meaning(before):
+                changed.append(question)
+    assert len(changed) <= 0.01 * asked, changed[:10]

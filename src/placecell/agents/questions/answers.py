@@ -165,7 +165,8 @@ _LANDMARK = re.compile(
 
 def cut_landmark(words: str) -> tuple[str, str | None]:
     """ "towards or away from the people" -> the same words, and "people"; None when no thing or the camera is named."""
-    match = _LANDMARK.search(words.strip(" .?"))
+    words = " ".join(words.split()).strip(" .?")
+    match = _LANDMARK.search(words)
     if match is None:
         return words, None
     preposition = "towards" if match[1].lower().startswith("toward") else ""

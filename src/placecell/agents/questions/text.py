@@ -42,10 +42,10 @@ _LEXEME = re.compile(
   | [^\W_]+(?:['\u2019\u2018\u02bc-][^\W_]+)*(?:\(s\))? # words, inner apostrophes and hyphens, "table(s)"
   | [.,;:?!()/&\u00b0\u2013\u2014]
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
 _PLURAL_OWNER = re.compile(
-    r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)"
+    r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)", re.IGNORECASE
 )
 _IS_AFTER = frozenset(words("what where who how there here that it he she when which one"))
 _SUFFIXES = {"'re": "are", "'m": "am", "'ll": "will", "'d": "would", "'ve": "have"}
