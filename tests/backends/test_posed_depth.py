@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import OpenEXR
 import pytest
-import room_capture as room
 from PIL import Image
 
+import room_capture as room
 from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.depth import DepthCoding, decode, looks_rotated, read_depth, read_raw
 from placecell.errors import UserError

@@ -7,9 +7,9 @@ import shutil
 
 import numpy as np
 import pytest
-import room_capture as room
 from PIL import Image
 
+import room_capture as room
 from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.layouts import LAYOUTS, find_capture
 from placecell.errors import UserError

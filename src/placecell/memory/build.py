@@ -15,7 +15,9 @@ import numpy as np
 
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
-from placecell.geometry.cloud import Cloud
+from placecell.geometry.cloud import Cloud, robust_extent
+from placecell.geometry.footprint import footprint
+from placecell.geometry.storey import find_levels
 from placecell.geometry.transforms import Array, compose
 from placecell.geometry.upright import estimate_upright
 from placecell.memory.consistency import CrossCheck, Verdict
@@ -27,6 +29,8 @@ from placecell.progress import OnProgress, Progress, silent
 
 _CHECKED_VIEWS = 60
 _ODD_VIEW = 0.4
+# Gaps in the floor up to twice this wide count as floor: VSI-Bench's definition in metres, as much of a room otherwise.
+_GAP_M, _GAP_SHARE = 0.2, 0.04
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def assemble(
         ),
         instances=instances,
         vocabulary=reconstruction.vocabulary | {instance.name for instance in instances},
-        layout=_layout(cloud),
+        layout=_layout(cloud, frames, reconstruction.scale.metric),
         skipped=reconstruction.skipped,
     )
 
@@ -206,8 +210,17 @@ def _objects(
     return instances, notes
 
 
-def _layout(cloud: Cloud) -> Layout:
-    return Layout()
+def _layout(cloud: Cloud, frames: tuple[Frame, ...], metric: bool) -> Layout:
+    """Floor area, height and outline where a floor was seen; a shelf or a door alone is no room."""
+    if len(cloud) == 0:
+        return Layout()
+    levels = find_levels(cloud.points, np.array([f.camera.centre[1] for f in frames if f.camera is not None]))
+    if levels.floor is None:
+        return Layout()
+    diagonal = float(np.linalg.norm(robust_extent(cloud.points).size))
+    found = footprint(cloud.points, _GAP_M if metric else _GAP_SHARE * diagonal)
+    outline = found.outlines[0] if found.outlines else None
+    return Layout(found.area, found.area_sd, levels.height, outline)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,10 +28,8 @@ BETTER = 1.25
 _MAX_PAIRS = 48
 _POINTS_PER_VIEW = 1200
 _MAX_ANGLE_DEG = 45.0
-_SCALES = (
-    *np.geomspace(1 / 20, 20, 41).tolist(),
-    *(factor for k in (2.0, 4.0, 5.0, 8.0, 10.0, 1000.0) for factor in (k, 1 / k)),
-)
+_SCALES = tuple(np.geomspace(1 / 20, 20, 41).tolist())
+_CODING_FACTORS = (1.0, *(factor for k in (1000.0, 5.0, 10.0, 2.0, 8.0, 4.0) for factor in (k, 1 / k)))
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ class Verdict:
 
 
 class _Counts(NamedTuple):
-    """For each of P pairs the two views (P, 2), and of the first one's samples (P, 3): known, confirmed, contradicted."""
+    """Of P pairs the two views (P, 2), and of the first one's samples (P, 3) the known, confirmed, contradicted."""
 
     views: NDArray[np.int64]
     samples: NDArray[np.int64]
@@ -117,7 +115,7 @@ class CrossCheck:
         given, ratios = counts.total(), counts.ratios(len(self._poses))
         if given.pairs == 0:
             return Verdict(given, view_ratios=ratios)
-        scale, best = max(((s, self.agreement(s)) for s in _SCALES), key=lambda option: option[1].confirmed)
+        scale, best = self._best_scale()
         slightly_off = 1 / BETTER <= scale <= BETTER
         options = {} if slightly_off else {f"depth x {scale:.3g}": best}
         inverted = invert(self._poses)
@@ -130,6 +128,12 @@ class CrossCheck:
         return Verdict(
             given, scale=scale if slightly_off and best.confirmed > given.confirmed else 1.0, view_ratios=ratios
         )
+
+    def _best_scale(self) -> tuple[float, Agreement]:
+        """The factor on depth that confirms most; a factor that codings differ by, if it is as good as any."""
+        found = [(scale, self.agreement(scale)) for scale in (*_CODING_FACTORS, *_SCALES)]
+        most = max(agreement.confirmed for _, agreement in found)
+        return next(option for option in found if option[1].confirmed >= 0.97 * most)
 
     def _count(self, poses: Array, scale: float) -> _Counts:
         pairs = _pairs(poses)

@@ -35,20 +35,18 @@ class FusionSettings:
 
 
 def without_flying_pixels(depth: DepthMap, edge_jump: float) -> DepthMap:
-    """The depth map with 0 where depth jumps on both sides of a pixel, in any of four directions.
+    """The depth map with 0 where depth jumps on both sides of a pixel, in its row or in its column.
 
-    A pixel at the edge of an object has its own surface on one side and stays; one that a sensor mixed from front and
-    back has neither.
+    A pixel at the edge or corner of an object has its own surface on one side and stays; one that a sensor mixed from
+    front and back has it on neither.
     """
-    h, w = depth.z.shape
     log = np.log(np.where(depth.z > 0, depth.z, np.float32(np.nan)))  # a comparison with NaN is False: no jump
     limit = np.float32(np.log1p(edge_jump))
-    here = log[1:-1, 1:-1]
-    flying = np.zeros((h, w), bool)
-    for row, column in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        before = log[1 - row : h - 1 - row, 1 - column : w - 1 - column]
-        after = log[1 + row : h - 1 + row, 1 + column : w - 1 + column]
-        flying[1:-1, 1:-1] |= (np.abs(here - before) > limit) & (np.abs(here - after) > limit)
+    across = np.abs(np.diff(log, axis=1)) > limit
+    down = np.abs(np.diff(log, axis=0)) > limit
+    flying = np.zeros(depth.z.shape, bool)
+    flying[:, 1:-1] = across[:, :-1] & across[:, 1:]
+    flying[1:-1] |= down[:-1] & down[1:]
     return replace(depth, z=np.where(flying, np.float32(0), depth.z))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +18,28 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from placecell.geometry.boxes import OrientedBox, gravity_box, oriented_box
-from placecell.geometry.cloud import voxel_ids
+from placecell.geometry.cloud import Cloud, fuse, voxel_ids
+from placecell.geometry.consistency import DepthView, settle
 from placecell.geometry.proximity import overlap_volume
 from placecell.geometry.transforms import Array, rotate
 from placecell.memory.pieces import Piece, pieces
 from placecell.memory.ports import Labels, NamedBox
 from placecell.memory.scene import DepthMap, Float32, Frame, Instance, InstanceView
+from placecell.memory.votes import LabelledView, agreement, labelled_views
 
 SAME_SPACE = 0.3
 """Two pieces are one object when they share this part of the smaller one's voxels, or of the smaller one's box."""
+MASK_EDGE = 0.2
+"""Parts of a mask with less than this share of its largest part's pixels are edges that reach over something else."""
 STRAY = 0.1
 """A separate cluster of points with less than this share of the largest one's is not part of the object."""
 TRIM = 0.005
 """Share of an object's points at each end of each side that its box may leave out as specks."""
 MAX_POINTS = 20_000
 """An object keeps at most about this many points."""
+_MAJORITY = 0.5
+_WORTH_SAYING = 0.05
+_NOISY = 0.15  # depth noise in pixel widths, above which taking the mean of the views is worth its own small blur
 
 
 @dataclass(frozen=True)
@@ -50,19 +57,42 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float) -
     for piece in pieces(frames, labels, split=split):
         by_label[piece.label].append(piece)
     times = {frame.number: frame.time_s for frame in frames}
+    views = labelled_views(frames, labels)
     groups: list[tuple[int, list[Piece]]] = []
     notes = []
     for label, parts in sorted(by_label.items()):
+        name = labels.names[label]
         if not any(len(part.points) for part in parts):
-            notes.append(f"{labels.names[label]} (label {label}) has no depth in any view, so it has no place")
+            notes.append(f"{name} (label {label}) has no depth in any view, so it has no place")
             continue
-        merged = merge_pieces(parts, depth_sd) if split else [parts]
+        kept = outvote(parts, views, depth_sd)
+        merged = merge_pieces(kept, depth_sd) if split else [kept]
         groups += [(label, group) for group in merged]
-    instances = []
-    for number, (label, group) in enumerate(groups, 1):
-        found = _instance(number if split else label, labels.names[label], group, times, depth_sd)
-        instances.append(found)
-    return Found(tuple(instances), tuple(notes))
+        left_out = 1 - sum(_size(group) for group in merged) / _size(parts)
+        if left_out > _WORTH_SAYING:
+            notes.append(f"{left_out:.0%} of what is labelled {name} left out: most views say otherwise, or mask edges")
+    instances = tuple(
+        _instance(number if split else label, labels.names[label], group, views, times, depth_sd)
+        for number, (label, group) in enumerate(groups, 1)
+    )
+    return Found(instances, tuple(notes))
+
+
+def outvote(parts: Sequence[Piece], views: Sequence[LabelledView], depth_sd: float) -> list[Piece]:
+    """The pieces of one label that have points, without the points that most views label otherwise.
+
+    A piece that loses most of its points goes; if all would go, the views are no judges and all stay.
+    """
+    placed = [part for part in parts if len(part.points)]
+    points = np.concatenate([part.points for part in placed])
+    share = agreement(points, placed[0].label, views, depth_sd, 2 * _footprint(placed))
+    kept = []
+    for part, mine in zip(placed, np.split(share, np.cumsum([len(p.points) for p in placed])[:-1]), strict=True):
+        good = mine >= _MAJORITY
+        if good.mean() >= _MAJORITY:
+            mean = float(mine[good].mean())
+            kept.append(replace(part, points=part.points[good], distances=part.distances[good], agreement=mean))
+    return kept or placed
 
 
 def from_boxes(boxes: Sequence[NamedBox], world_from_recon: Array, frames: tuple[Frame, ...]) -> Found:
@@ -94,22 +124,18 @@ def from_boxes(boxes: Sequence[NamedBox], world_from_recon: Array, frames: tuple
 
 
 def merge_pieces(parts: Sequence[Piece], depth_sd: float) -> list[list[Piece]]:
-    """Pieces of one category that are one object: those that share space in 3D, directly or through others.
+    """Pieces of one category, all with points, that are one object: those that share space, directly or through others.
 
-    First by voxels as large as the depth is uncertain, then by boxes, for things seen from two sides that share no
-    surface. Groups seen once that are far smaller than the category's largest are label noise and left out.
+    First by voxels as large as depth and pixels are uncertain, then by boxes, for things seen from two sides that
+    share no surface. Groups that are only ever the small rest of a mask, behind or before its main part, are mask
+    edges and left out.
     """
-    placed = [part for part in parts if len(part.points)]
-    size = 3 * max(float(np.median([np.median(p.distances) for p in placed])) * depth_sd, 1e-9)
-    group = _linked(_share_voxels([p.points for p in placed], size))
-    boxes = {g: gravity_box(_stacked(placed, group == g), trim=0.02) for g in np.unique(group).tolist()}
+    size = 3 * max(depth_sd * float(np.median([np.median(p.distances) for p in parts])), _footprint(parts))
+    group = _linked(_share_voxels([p.points for p in parts], size))
+    boxes = [gravity_box(_stacked(parts, group == k), trim=0.02) for k in range(group.max() + 1)]
     group = _linked(_share_boxes(boxes))[group]
-    pixels = np.bincount(group, [p.view.pixels for p in placed])
-    views = np.array(
-        [len({p.view.frame for p, g in zip(placed, group, strict=True) if g == k}) for k in range(len(pixels))]
-    )
-    kept = [k for k in range(len(pixels)) if views[k] > 1 or pixels[k] >= STRAY * pixels.max()]
-    return [[p for p, g in zip(placed, group, strict=True) if g == k] for k in kept]
+    members = [[p for p, k in zip(parts, group, strict=True) if k == n] for n in range(group.max() + 1)]
+    return [m for m in members if _share_of_masks(m) >= MASK_EDGE]
 
 
 def _share_voxels(clouds: Sequence[Float32], size: float) -> NDArray[np.bool_]:
@@ -123,7 +149,7 @@ def _share_voxels(clouds: Sequence[Float32], size: float) -> NDArray[np.bool_]:
     return np.asarray(shared >= SAME_SPACE * np.minimum(own[:, None], own[None, :]))
 
 
-def _share_boxes(boxes: Mapping[int, OrientedBox]) -> NDArray[np.bool_]:
+def _share_boxes(boxes: Sequence[OrientedBox]) -> NDArray[np.bool_]:
     """(N, N) whether two boxes have at least ``SAME_SPACE`` of the smaller one's volume in common."""
     shared = np.eye(len(boxes), dtype=bool)
     for i in range(len(boxes)):
@@ -133,6 +159,12 @@ def _share_boxes(boxes: Mapping[int, OrientedBox]) -> NDArray[np.bool_]:
     return shared
 
 
+def _share_of_masks(group: Sequence[Piece]) -> float:
+    """Pixels of the pieces, over all views, as a share of the largest parts of the masks they belong to."""
+    largest = {(p.view.frame, p.mask): p.mask_pixels for p in group}
+    return sum(p.view.pixels for p in group) / max(sum(largest.values()), 1)
+
+
 def _linked(shared: NDArray[np.bool_]) -> NDArray[np.int32]:
     """Group number of each of N things of which some are the same; numbers in order of first appearance."""
     _, group = connected_components(shared, directed=False)
@@ -140,29 +172,53 @@ def _linked(shared: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def _instance(
-    number: int, name: str, group: Sequence[Piece], times: Mapping[int, float | None], depth_sd: float
+    number: int,
+    name: str,
+    group: Sequence[Piece],
+    views: Sequence[LabelledView],
+    times: Mapping[int, float | None],
+    depth_sd: float,
 ) -> Instance:
     points = _stacked(group, np.ones(len(group), bool))
     distances = np.concatenate([piece.distances for piece in group])
-    distance = float(np.median(distances))
-    footprint = distance / float(np.median([p.focal_px for p in group if len(p.points)]))
+    distance, footprint = float(np.median(distances)), _footprint(group)
+    if depth_sd * distance > _NOISY * footprint:
+        points = _settled(points, views, depth_sd, footprint)
     points = _without_strays(points, max(4 * footprint, 3 * depth_sd * distance))
-    views = _views(group)
+    seen = _views(group)
     # Each side is off by depth noise, averaged over views, and by the width of a pixel at its edge.
-    edge_sd = float(np.hypot(depth_sd * distance / np.sqrt(len(views)), footprint / np.sqrt(12)))
-    first, last = _times([view.frame for view in views], times)
+    edge_sd = float(np.hypot(depth_sd * distance / np.sqrt(len(seen)), footprint / np.sqrt(12)))
+    first, last = _times([view.frame for view in seen], times)
     return Instance(
         id=number,
         name=name,
         box=oriented_box(points, trim=TRIM),
         upright_box=gravity_box(points, trim=TRIM),
         points=_thinned(points),
-        views=views,
+        views=seen,
+        confidence=float(np.average([p.agreement for p in group], weights=[len(p.points) for p in group])),
         size_sd=edge_sd * np.sqrt(2.0),
         centre_sd=edge_sd / np.sqrt(2.0),
         first_seen_s=first,
         last_seen_s=last,
     )
+
+
+def _settled(points: Float32, views: Sequence[LabelledView], depth_sd: float, footprint: float) -> Float32:
+    """The points on the mean of the surfaces that the views measured: a layer as thick as the noise widens a box."""
+    cloud = settle(
+        fuse(Cloud.of_points(points), footprint), [DepthView(v.camera, v.z) for v in views], depth_sd, footprint
+    )
+    return cloud.points if len(cloud) else points
+
+
+def _size(parts: Sequence[Piece]) -> int:
+    return sum(len(part.points) for part in parts)
+
+
+def _footprint(group: Sequence[Piece]) -> float:
+    """Width of a depth pixel on the object, in world lengths."""
+    return float(np.median([np.median(p.distances) / p.focal_px for p in group if len(p.points)]))
 
 
 def _without_strays(points: Float32, reach: float) -> Float32:

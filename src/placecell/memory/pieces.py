@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +20,28 @@ Int32 = NDArray[np.int32]
 
 DEPTH_JUMP = 0.05
 """Neighbouring pixels belong to one surface when their depths differ by less than this share."""
+HOLE = 0.02
+"""Unknown depth up to this share of the picture's width away from known depth does not take a surface apart."""
 SMALLEST_PIECE = 0.0002
 """A connected part smaller than this share of its picture is a speck of the label image."""
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Pixels of one label id in one frame. ``points`` (M, 3) world, may be empty; ``distances`` (M,) their z-depths."""
+    """Pixels of one label id in one frame. ``points`` (M, 3) world, may be empty; ``distances`` (M,) their z-depths.
+
+    ``mask`` numbers the connected masks of the frame that pieces were cut out of, at jumps in depth; ``mask_pixels``
+    are those of the largest piece of it. ``agreement``: share of all views that give these points the same label.
+    """
 
     label: int
     view: InstanceView
     points: Float32
     distances: Float32
     focal_px: float
+    mask: int = 0
+    mask_pixels: int = 0
+    agreement: float = 1.0
 
 
 def pieces(frames: tuple[Frame, ...], labels: Labels, *, split: bool) -> Iterator[Piece]:
@@ -54,47 +63,79 @@ def resized_ids(ids: NDArray[Any], shape: tuple[int, ...]) -> Int32:
 def _pieces_of(frame: Frame, labelled: FrameLabels, split: bool) -> Iterator[Piece]:
     depth = frame.depth
     ids = labelled.ids if depth is None else resized_ids(labelled.ids, depth.z.shape)
-    parts, label_of = _parts(ids, None if depth is None else depth.z, split)
+    surface = np.ones(ids.shape, bool) if depth is None else _surface(depth.z, ids)
+    parts = _connected(ids, surface) if split else _whole(ids)
     scale = np.array([frame.width / ids.shape[1], frame.height / ids.shape[0]])
     smallest = SMALLEST_PIECE * ids.size if split else 1
-    for number, where in enumerate(ndimage.find_objects(parts), 1):
-        mask = parts[where] == number
+    for number, where in enumerate(ndimage.find_objects(parts.number), 1):
+        mask = parts.number[where] == number
         count = int(mask.sum())
         if count < smallest:
             continue
-        view = _view(frame.number, where, count, scale)
-        points, distances = _points(depth, where, mask)
-        focal = 0.0 if depth is None else float(depth.camera.K[0, 0])
-        yield Piece(int(label_of[number]), view, points, distances, focal)
+        points, distances = _points(depth, where, mask & surface[where])
+        yield Piece(
+            label=int(parts.label[number]),
+            view=_view(frame.number, where, count, scale),
+            points=points,
+            distances=distances,
+            focal_px=0.0 if depth is None else float(depth.camera.K[0, 0]),
+            mask=int(parts.mask[number]),
+            mask_pixels=round(float(parts.mask_pixels[number]) * float(np.prod(scale))),
+        )
 
 
-def _parts(ids: Int32, z: Float32 | None, split: bool) -> tuple[Int32, NDArray[np.int64]]:
-    """Part number of each pixel (0 = none), and the label of each part number."""
+class _Parts(NamedTuple):
+    """Part ``number`` (h, w) of each pixel, 0 = none; by number its ``label`` and, as in ``Piece``, its mask."""
+
+    number: Int32
+    label: NDArray[np.int64]
+    mask: NDArray[np.int64]
+    mask_pixels: NDArray[np.int64]
+
+
+def _whole(ids: Int32) -> _Parts:
     present = np.unique(ids[ids > 0])
-    if not split:
-        number = np.searchsorted(present, ids).astype(np.int32) + 1
-        return np.where(ids > 0, number, 0).astype(np.int32), np.concatenate([[0], present])
-    parts, label_of, count = np.zeros(ids.shape, np.int32), [0], 0
-    for label in present.tolist():
-        mask = ids == label
-        inside = mask if z is None else mask & (z > 0) & ~_at_jump(z)
-        found, n = ndimage.label(inside, structure=np.ones((3, 3), bool))
-        parts[found > 0] = found[found > 0] + count
-        label_of += [label] * n
-        count += n
-    return parts, np.array(label_of)
+    number = np.where(ids > 0, np.searchsorted(present, ids) + 1, 0).astype(np.int32)
+    numbers = np.arange(len(present) + 1)
+    return _Parts(number, np.concatenate([[0], present]), numbers, np.bincount(number.ravel(), minlength=len(numbers)))
 
 
-def _at_jump(z: Float32) -> NDArray[np.bool_]:
-    """Pixels on the far side of a depth discontinuity, so that surfaces behind each other come apart."""
-    far = np.zeros(z.shape, bool)
+def _connected(ids: Int32, surface: NDArray[np.bool_]) -> _Parts:
+    number, count, masks = np.zeros(ids.shape, np.int32), 0, 0
+    label_of, mask_of, mask_pixels = ([np.zeros(1, np.int64)] for _ in range(3))
+    for label in np.unique(ids[ids > 0]).tolist():
+        outline, outlines = ndimage.label(ids == label)
+        part, parts = ndimage.label((outline > 0) & surface)
+        number[part > 0] = part[part > 0] + count
+        pixels = np.bincount(part.ravel(), minlength=parts + 1)
+        within = np.zeros(parts + 1, np.int64)
+        within[part[part > 0]] = outline[part > 0]
+        largest = np.zeros(outlines + 1, np.int64)
+        np.maximum.at(largest, within[1:], pixels[1:])
+        label_of.append(np.full(parts, label))
+        mask_of.append(within[1:] + masks)
+        mask_pixels.append(largest[within[1:]])
+        count, masks = count + parts, masks + outlines
+    return _Parts(number, np.concatenate(label_of), np.concatenate(mask_of), np.concatenate(mask_pixels))
+
+
+def _surface(z: Float32, ids: Int32) -> NDArray[np.bool_]:
+    """Pixels that may be joined with their neighbours: small holes take the nearest depth, jumps come apart.
+
+    At a jump inside of one label, two pixels of the far side go: there a mask reaches over the edge of its object.
+    """
+    distance, (rows, columns) = ndimage.distance_transform_edt(z <= 0, return_indices=True)
+    filled = np.where(distance <= HOLE * z.shape[1], z[rows, columns], np.float32(0))
+    far, near = np.zeros(z.shape, bool), np.zeros(z.shape, bool)
     for axis in (0, 1):
-        a, b = (z[:-1], z[1:]) if axis == 0 else (z[:, :-1], z[:, 1:])
-        jump = (np.abs(a - b) > DEPTH_JUMP * np.minimum(a, b)) & (a > 0) & (b > 0)
-        first, second = (far[:-1], far[1:]) if axis == 0 else (far[:, :-1], far[:, 1:])
-        first |= jump & (a > b)
-        second |= jump & (b > a)
-    return far
+        first, second = (np.s_[:-1], np.s_[1:]) if axis == 0 else (np.s_[:, :-1], np.s_[:, 1:])
+        a, b = filled[first], filled[second]
+        jump = (np.abs(a - b) > DEPTH_JUMP * np.minimum(a, b)) & (a > 0) & (b > 0) & (ids[first] == ids[second])
+        far[first] |= jump & (a > b)
+        far[second] |= jump & (b > a)
+        near[first] |= jump & (a < b)
+        near[second] |= jump & (b < a)
+    return (filled > 0) & ~far & ~(ndimage.binary_dilation(far) & ~near)
 
 
 def _view(frame: int, where: tuple[slice, ...], count: int, scale: NDArray[np.float64]) -> InstanceView:

@@ -9,22 +9,20 @@ photo are listed. Boxes are in the capture's own world.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw
+from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from placecell.backends.posed.polygons import Drawn, Ids, coco, labelme, read_json
 from placecell.backends.posed.reading import Given, OpenShot, frame_labels
 from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
 from placecell.memory.ports import FrameLabels, Labels, NamedBox
 
-Ids = NDArray[np.int32]
 Triple = tuple[float, float, float]
 
 _FORMAT = '{"kind": "instance" or "class", "names": {"7": "chair"}}'
@@ -66,13 +64,14 @@ def read_labels(path: Path, shots: Sequence[OpenShot]) -> Given:
     if path.is_dir():
         if (path / "labels.json").is_file():
             return _label_images(path, _labels_file(path / "labels.json"), shots)
-        polygons = sorted(p for p in path.glob("*.json") if "shapes" in _json(p))
-        if polygons:
-            return _labelme(polygons, shots)
+        files = {p.stem: read_json(p) for p in sorted(path.glob("*.json"))}
+        drawn = labelme({stem: data for stem, data in files.items() if "shapes" in data}, path)
+        if drawn is not None:
+            return _polygons(path, drawn, shots)
         raise UserError(f"{path} has no labels.json", hint=f"add one: {_FORMAT}")
-    data = _json(path)
+    data = read_json(path)
     if isinstance(data, dict) and {"images", "annotations", "categories"} <= data.keys():
-        return _coco(path, data, shots)
+        return _polygons(path, coco(data, path), shots)
     if isinstance(data, dict) and "names" in data:
         return _names_only(path, shots)
     return _boxes(path, data)
@@ -115,6 +114,18 @@ def _label_images(folder: Path, file: _LabelsFile, shots: Sequence[OpenShot]) ->
     return Given(labels, vocabulary=frozenset(file.names.values()), notes=tuple(notes))
 
 
+def _polygons(path: Path, drawn: Drawn, shots: Sequence[OpenShot]) -> Given:
+    frames: dict[int, FrameLabels] = {}
+    for o in shots:
+        stem = next((s for s in _label_stems(o.shot.photo) if s in drawn.ids), None)
+        if stem is not None:
+            frames[o.number] = _given(o, path, drawn.ids[stem]())
+    if not frames:
+        raise UserError(f"{path} names no photo of the capture", hint=f"for example {shots[0].shot.photo.name}")
+    note = f"{drawn.format} polygons from {path.name}: {len(frames)} of {len(shots)} photos, merged over views by name"
+    return Given(Labels("class", drawn.names, frames), vocabulary=frozenset(drawn.names.values()), notes=(note,))
+
+
 def _names_only(path: Path, shots: Sequence[OpenShot]) -> Given:
     """A labels.json given as a file: its images lie beside it, or the capture has its own."""
     file = _labels_file(path)
@@ -130,7 +141,7 @@ def _names_only(path: Path, shots: Sequence[OpenShot]) -> Given:
 
 
 def _labels_file(path: Path) -> _LabelsFile:
-    return _validated(_LabelsFile, _json(path), path, hint=f"it looks like {_FORMAT}")
+    return _validated(_LabelsFile, read_json(path), path, hint=f"it looks like {_FORMAT}")
 
 
 def _boxes(path: Path, data: Any) -> Given:
@@ -148,82 +159,6 @@ def _boxes(path: Path, data: Any) -> Given:
         boxes.append(NamedBox(row.name, box, front))
     names = frozenset({b.name for b in boxes} | set(file.vocabulary))
     return Given(boxes=tuple(boxes), vocabulary=names, notes=(f"{len(boxes)} boxes from {path.name}",))
-
-
-def _coco(path: Path, data: Any, shots: Sequence[OpenShot]) -> Given:
-    """COCO instances: every annotation is an object of one photo, so ids are categories and parts are merged later."""
-    try:
-        names = {int(c["id"]): str(c["name"]) for c in data["categories"]}
-        stems = {int(i["id"]): Path(str(i["file_name"])).stem for i in data["images"]}
-        sizes = {int(i["id"]): (int(i["width"]), int(i["height"])) for i in data["images"]}
-        drawn: dict[str, tuple[tuple[int, int], list[tuple[int, Any]]]] = {s: (sizes[i], []) for i, s in stems.items()}
-        for annotation in data["annotations"]:
-            item = (int(annotation["category_id"]), annotation["segmentation"])
-            drawn[stems[int(annotation["image_id"])]][1].append(item)
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{path} is no complete COCO file ({type(error).__name__}: {error})") from None
-    shift = 1 if 0 in names else 0  # 0 is "no object" in a label image
-    frames = {}
-    for o in shots:
-        stem = next((s for s in _label_stems(o.shot.photo) if s in drawn), None)
-        if stem is not None:
-            size, items = drawn[stem]
-            frames[o.number] = _given(o, path, _drawn(path, size, [(c + shift, s) for c, s in items], _coco_part))
-    if not frames:
-        raise UserError(f"{path} names no photo of the capture", hint="its file_name entries must be the photos'")
-    named = {i + shift: name for i, name in names.items()}
-    note = f"COCO masks from {path.name}: {len(frames)} of {len(shots)} photos, merged over views by category"
-    return Given(Labels("class", named, frames), vocabulary=frozenset(named.values()), notes=(note,))
-
-
-def _labelme(files: Sequence[Path], shots: Sequence[OpenShot]) -> Given:
-    """LabelMe polygons, one JSON a photo; names are categories."""
-    by_stem = {p.stem: _json(p) for p in files}
-    used = {o.number: next((s for s in _label_stems(o.shot.photo) if s in by_stem), None) for o in shots}
-    try:
-        names = sorted({str(shape["label"]) for data in by_stem.values() for shape in data["shapes"]})
-        number = {name: i for i, name in enumerate(names, 1)}
-        frames = {}
-        for o in shots:
-            stem = used[o.number]
-            if stem is not None:
-                data = by_stem[stem]
-                size = (int(data["imageWidth"]), int(data["imageHeight"]))
-                items = [(number[str(s["label"])], s["points"]) for s in data["shapes"]]
-                frames[o.number] = _given(o, files[0].parent, _drawn(files[0].parent, size, items, _polygon))
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(f"{files[0].parent}: incomplete LabelMe file ({type(error).__name__}: {error})") from None
-    if not frames:
-        raise UserError(f"no LabelMe file in {files[0].parent} is named as a photo of the capture")
-    note = f"LabelMe polygons: {len(frames)} of {len(shots)} photos, merged over views by name"
-    return Given(Labels("class", {i: n for n, i in number.items()}, frames), (), frozenset(names), (note,))
-
-
-Draw = Callable[[ImageDraw.ImageDraw, Any, int], None]
-
-
-def _drawn(path: Path, size: tuple[int, int], items: Sequence[tuple[int, Any]], draw: Draw) -> Ids:
-    """Ids (h, w) of polygons drawn in order, later ones on top."""
-    if size[0] * size[1] > 100_000_000 or min(size) < 1:
-        raise UserError(f"{path} says a photo is {size[0]} x {size[1]}")
-    canvas = Image.new("I", size, 0)
-    pen = ImageDraw.Draw(canvas)
-    for number, shape in items:
-        draw(pen, shape, number)
-    return np.asarray(canvas, dtype=np.int32)
-
-
-def _coco_part(pen: ImageDraw.ImageDraw, segmentation: Any, number: int) -> None:
-    if isinstance(segmentation, dict):
-        raise ValueError("run-length masks are not read; export polygons or label images")
-    for flat in segmentation:
-        _polygon(pen, np.reshape(np.asarray(flat, dtype=np.float64), (-1, 2)), number)
-
-
-def _polygon(pen: ImageDraw.ImageDraw, points: Any, number: int) -> None:
-    corners = [(float(x), float(y)) for x, y in np.asarray(points, dtype=np.float64).reshape(-1, 2)]
-    if len(corners) >= 3:
-        pen.polygon(corners, fill=number)
 
 
 def _fitted(o: OpenShot, path: Path) -> FrameLabels:
@@ -266,13 +201,6 @@ def _label_stems(photo: Path) -> list[str]:
 
 def _all_stems(shots: Sequence[OpenShot]) -> set[str]:
     return {stem for o in shots for stem in _label_stems(o.shot.photo)}
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path} cannot be read as JSON ({' '.join(str(error).split())[:100]})") from None
 
 
 def _validated(model: type[_Model], data: Any, path: Path, hint: str) -> _Model:
