@@ -134,7 +134,7 @@ def plain(text: str) -> str:
 def side(text: str) -> str | None:
     """A side or a combination of sides: "to my front left" -> "front-left", "above-right" -> "right-up"."""
     words = words_of(text)
-    for _, match in _SIDE.match(words, 0, len(words)):
+    for match in _SIDE.match(words, 0, len(words)):
         return _combined(match.canon("d"), _AXES)
     return None
 
@@ -143,15 +143,15 @@ def side(text: str) -> str | None:
 def motion(text: str) -> str | None:
     """A way of moving or turning, an absence, or a doubt: "coming closer" -> "towards"."""
     words = words_of(text)
-    for rule, match in _MOTION.match(words, 0, len(words)):
-        if rule.note == "ways":
+    for match in _MOTION.match(words, 0, len(words)):
+        if match.note == "ways":
             meaning = _combined(match.canon("d"), _MOTION_AXES)
-        elif rule.note in ("as said", "sense"):
+        elif match.note in ("as said", "sense"):
             meaning = match.canon("w") or match.canon()
-        elif rule.note == "absent" and match.canon("y").split()[:1] and match.canon("y").split()[0] in _NO_ABSENCE:
+        elif match.note == "absent" and match.canon("y").split()[:1] and match.canon("y").split()[0] in _NO_ABSENCE:
             meaning = None
         else:
-            meaning = rule.note
+            meaning = match.note
         if meaning is not None:
             return meaning
     return None
@@ -182,7 +182,7 @@ def yes_no(text: str) -> str | None:
 def number(text: str) -> str | None:
     """A count in digits: "three logs" -> "3", "twice" -> "2"."""
     words = words_of(text)
-    for _, match in _NUMBER.match(words, 0, len(words)):
+    for match in _NUMBER.match(words, 0, len(words)):
         said = match.canon("n")
         return _TIMES.get(said) or (str(NUMBERS[said]) if said in NUMBERS else said)
     return None

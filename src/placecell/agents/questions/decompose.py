@@ -129,7 +129,7 @@ def understand(
         return NotUnderstood(question, "there is no question")
     names = frozenset(name_of(name) for name in known_names)
     refusals: list[tuple[Family, str]] = []
-    splits: list[Split] = []
+    splits: list[Split] = []  # the whole text comes first: a route is read with its punctuation
     for split in chain([Split(Setup(), 0, len(text))], _PEELER.splits(text)):
         splits.append(split)
         for family in FAMILIES:
@@ -150,8 +150,8 @@ def _reading(
     refusals: list[tuple[Family, str]],
 ) -> Understood | None:
     """What one family makes of one way to take the question apart; its refusals are noted."""
-    for rule, match in family.grammar.match(text, split.first, split.last):
-        asked = Asked(rule, match, split.setup, options, unit, names, image_count)
+    for match in family.grammar.match(text, split.first, split.last):
+        asked = Asked(match, split.setup, options, unit, names, image_count)
         found = family.build(asked)
         if isinstance(found, Refusal):
             refusals.append((family, found.reason))
@@ -162,11 +162,17 @@ def _reading(
             refusals.append((family, f"the question states {untaken}, which has no part in {family.asks}"))
             continue
         decomposition = _decomposition(found, split.setup, image_count)
-        problems = decomposition._image_problems(image_count)
-        if problem := next(iter(problems), None):
-            refusals.append((family, problem.message))
+        if unknown := _unknown_image(decomposition, image_count):
+            refusals.append((family, unknown))
             continue
-        return Understood(family.name, rule.pattern, match.slots, decomposition)
+        return Understood(family.name, match.rule.pattern, match.slots, decomposition)
+    return None
+
+
+def _unknown_image(decomposition: Decomposition, image_count: int | None) -> str | None:
+    for number in decomposition.image_numbers:
+        if number < 1 or (image_count is not None and number > image_count):
+            return f"there is no image {number}; images are 1 to {image_count}" if image_count else f"no image {number}"
     return None
 
 

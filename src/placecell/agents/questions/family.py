@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.grammar import Grammar, Match, Rule
+from placecell.agents.questions.grammar import Grammar, Match
 from placecell.agents.questions.names import is_thing, narrows, split_names
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.setup import Setup
@@ -37,9 +37,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question whose asking words matched ``rule``, with what was said around them, its options and its unit."""
+    """A question whose asking words matched a rule, with what was said around them, its options and its unit."""
 
-    rule: Rule
     match: Match
     setup: Setup
     options: tuple[RawOption, ...] = ()
@@ -49,7 +48,7 @@ class Asked:
 
     @property
     def note(self) -> str:
-        return self.rule.note
+        return self.match.note
 
     def name(self, slot: str) -> str:
         """The thing a slot names, "" when the slot is empty or names no thing."""

@@ -5,7 +5,7 @@ Also words that set nothing ("in the scene") and notes that define the answer wo
 
 from __future__ import annotations
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 
@@ -59,8 +59,8 @@ _LINES = rules("""
 """)
 
 
-def _frame(rule: Rule, match: Match) -> Setup | None:
-    kind = rule.note
+def _frame(match: Match) -> Setup | None:
+    kind = match.note
     if kind in ("own", "camera", "viewer"):
         return Setup(frame=kind)  # type: ignore[arg-type]
     if kind == "owner":

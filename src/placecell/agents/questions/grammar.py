@@ -83,6 +83,7 @@ _TOKEN = re.compile(r"[()\[\]|]|\{[^}]*\}|<[^>]*>|[^\s()\[\]|{}<>]+")
 class Match:
     """Where a rule matched ``text``: tokens ``first`` to ``last``, and the tokens of its slots."""
 
+    rule: Rule
     text: Text
     first: int
     last: int
@@ -90,6 +91,11 @@ class Match:
 
     def __contains__(self, slot: str) -> bool:
         return slot in self.spans
+
+    @property
+    def note(self) -> str:
+        """Which of its grammar's cases the rule is."""
+        return self.rule.note
 
     def canon(self, slot: str | None = None) -> str:
         """The words of a slot (or of the whole match) as rules see them, "" when the slot was not filled."""
@@ -153,7 +159,7 @@ class Rule:
             if found.start(key) >= 0 and not key.startswith("ahead"):
                 begin, end = found.span(key)
                 spans.setdefault(key.rsplit("__", 1)[0], (text.token_at(begin), text.token_at(end)))
-        return Match(text, text.token_at(found.start()), text.token_at(found.end()), spans)
+        return Match(self, text, text.token_at(found.start()), text.token_at(found.end()), spans)
 
     @cached_property
     def first(self) -> frozenset[str] | None:
@@ -188,18 +194,17 @@ class Grammar:
         """The rules that can begin with ``word``, in their order."""
         return self._by_word.get(word, self._anywhere)
 
-    def match(self, text: Text, first: int, last: int) -> Iterator[tuple[Rule, Match]]:
+    def match(self, text: Text, first: int, last: int) -> Iterator[Match]:
         """Every rule that accounts for all of tokens ``first`` to ``last``."""
         if first < last:
             for rule in self.starting_with(text.norms[first]):
                 if match := rule.match(text, first, last):
-                    yield rule, match
+                    yield match
 
-    def longest_prefix(self, text: Text, first: int, last: int) -> tuple[Rule, Match] | None:
+    def longest_prefix(self, text: Text, first: int, last: int) -> Match | None:
         """The rule that takes the longest clause at ``first``."""
-        found = [(rule, rule.match_prefix(text, first, last)) for rule in self.starting_with(text.norms[first])]
-        matched = [(rule, match) for rule, match in found if match]
-        return max(matched, key=lambda pair: pair[1].last, default=None)
+        found = (rule.match_prefix(text, first, last) for rule in self.starting_with(text.norms[first]))
+        return max((match for match in found if match), key=lambda match: match.last, default=None)
 
 
 def rules(block: str) -> tuple[Rule, ...]:

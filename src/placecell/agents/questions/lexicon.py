@@ -54,19 +54,11 @@ CLASSES = definitions("""
         | stands
     is := is | are | was | were
     am := am | are | is | was | were | stand as | be
-    do := do | does | did | will | would | should | shall | can | could | must | might | may
-    will := will | would | do | does | did | am | are | is | should | shall | can | could
     suppose := suppose | supposing | assume | assuming | imagine | imagining | putting | placing | say | pretend |
         picture | if | when | while | as | given | now | whenever | once | let us say | let 's say | consider
     cond := ([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to |
         will | would )])
     wh := what | which
-
-    # politeness and framing that mean nothing
-    ask := ([( can | could | would | will ) you] [please] ( tell [me] | say | describe | determine | estimate | give
-        [me] | name | state | find [out] | work out | report | identify | explain | show [me] ) | do you know | i (
-        would like | want | need | wonder ) [to ( know | find out )] | any idea)
-    colon := [, | : | .]
 
     # standing and facing
     standing := standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit |
@@ -90,11 +82,7 @@ CLASSES = definitions("""
         position | camera viewpoint | place | angle | pose
 
     # sides of the viewer or of a thing
-    left := left | left-hand
-    right := right | right-hand
     lr := left | right
-    side-word := left | right | front | back | rear | front-left | front-right | back-left | back-right | behind |
-        ahead | in front | above | below
     side-of-me := ( to | on | at | towards | toward ) ( <my> | the ) [immediate] ( left | right | rear | back | behind
         | front | front-left | front-right | back-left | back-right ) [hand] [side] [of <me>] | ( left | right ) of
         <me> | ( behind | in_front_of | in back of | ahead of | before | above | over | below | under | beneath |
@@ -103,7 +91,6 @@ CLASSES = definitions("""
         front-right | back-left | back-right ) [side] ( of | from ) | ( left | right ) of | ( behind | in back of |
         in_front_of | ahead of | above | over | below | under | underneath | beneath ) | further back than | past |
         beyond
-    direction := direction | way | orientation
 
     # units
     length-unit := meters | meter | metres | metre | m | centimeters | centimeter | centimetres | centimetre | cm |

@@ -5,7 +5,7 @@ Only what is stated: "do I turn left or right to face it" asks, and is left to t
 
 from __future__ import annotations
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.agents.questions.units import amount, unit_of
 from placecell.language.decomposition import Motion
@@ -55,11 +55,11 @@ _STEP_WAYS = {
 }  # fmt: skip
 
 
-def _motion(rule: Rule, match: Match) -> Setup | None:
+def _motion(match: Match) -> Setup | None:
     quote, way = match.quote(), match.canon("dir")
-    if rule.note == "back":
+    if match.note == "back":
         return Setup(motions=(Motion(kind="turn", direction="back", quote=quote),))
-    if rule.note == "step":
+    if match.note == "step":
         direction = _STEP_WAYS.get(way, "forward")
         number = amount(match.canon("n")) if "n" in match else None
         unit = unit_of(match.canon("unit")) if "unit" in match else ("steps" if number else None)
@@ -67,13 +67,13 @@ def _motion(rule: Rule, match: Match) -> Setup | None:
             return None
         return Setup(motions=(Motion(kind="step", direction=direction, distance=number, unit=unit, quote=quote),))  # type: ignore[arg-type]
     degrees = amount(match.canon("d")) if "d" in match else None
-    if rule.note == "tilt":
+    if match.note == "tilt":
         way = "up" if way.startswith("up") else "down"
     else:
         way = {"clockwise": "right", "counterclockwise": "left"}.get(way, way.removesuffix("-hand"))
     if degrees is not None and not 0 < degrees <= 360:
         return None
-    if degrees == 180 and rule.note == "turn":
+    if degrees == 180 and match.note == "turn":
         return Setup(motions=(Motion(kind="turn", direction="back", quote=quote),))
     turn = Motion(kind="turn", direction=way, degrees=degrees, quote=quote)  # type: ignore[arg-type]
     return Setup(motions=(turn, turn) if "twice" in match else (turn,))

@@ -5,7 +5,7 @@ A note is read or the question is not understood: an unknown sentence may change
 
 from __future__ import annotations
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.agents.questions.units import amount
@@ -102,8 +102,8 @@ _LINES = rules("""
 """)
 
 
-def _note(rule: Rule, match: Match) -> Setup | None:
-    kind, quote = rule.note, match.quote()
+def _note(match: Match) -> Setup | None:
+    kind, quote = match.note, match.quote()
     if kind in ("quadrants", "back from 135"):
         return Setup(sectors=kind.replace(" ", "_"))
     if kind == "senses":

@@ -6,7 +6,7 @@ way it faces.
 
 from __future__ import annotations
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.language.decomposition import Facing, Reference
@@ -85,7 +85,7 @@ def _towards(match: Match) -> Facing | None:
     return Facing(kind="towards_object", object=name, quote=match.quote("f")) if is_thing(name) else None
 
 
-def _at_image(rule: Rule, match: Match) -> Setup | None:
+def _at_image(match: Match) -> Setup | None:
     number = match.image("n")
     if number is None:
         return None
@@ -97,8 +97,8 @@ def _at_image(rule: Rule, match: Match) -> Setup | None:
     return Setup(Reference(kind="image", image=number, facing=facing, quote=match.quote()))
 
 
-def _by(rule: Rule, match: Match) -> Setup | None:
-    place, kind = match.phrase("p"), rule.note
+def _by(match: Match) -> Setup | None:
+    place, kind = match.phrase("p"), match.note
     if kind in ("facing", "facing away"):
         facing = _towards(match)
         if facing is None:

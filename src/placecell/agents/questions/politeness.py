@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.setup import Clauses, Setup
 
 _LINES = rules("""
@@ -21,7 +21,7 @@ _LINES = rules("""
 """)
 
 
-def _nothing(rule: Rule, match: Match) -> Setup:
+def _nothing(_: Match) -> Setup:
     return Setup()
 
 

@@ -7,10 +7,10 @@ in ``places``, ``motions`` and ``frames``; this module combines what they say an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from placecell.agents.questions.grammar import Grammar, Match, Rule
+from placecell.agents.questions.grammar import Grammar, Match
 from placecell.agents.questions.notation import words
 from placecell.agents.questions.text import Text
 from placecell.language.decomposition import CameraFact, Facing, Motion, Reference
@@ -91,7 +91,7 @@ def replace_facing(reference: Reference, facing: Facing) -> Reference:
     return reference.model_copy(update={"facing": facing})
 
 
-Builder = Callable[[Rule, Match], Setup | None]
+Builder = Callable[[Match], Setup | None]
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class Peeler:
         best: tuple[int, Setup] | None = None
         for rule, build in self._by_word.get(text.norms[at], self._anywhere):
             match = rule.match_prefix(text, at, last)
-            if match and (best is None or match.last > best[0]) and (said := build(rule, match)) is not None:
+            if match and (best is None or match.last > best[0]) and (said := build(match)) is not None:
                 best = match.last, said
         return best
 
@@ -178,8 +178,3 @@ def _without_joints(text: Text, last: int) -> int:
     while last > 0 and text.norms[last - 1] in _MARKS:
         last -= 1
     return last
-
-
-def with_facts(setup: Setup, *facts: CameraFact) -> Setup:
-    """The set-up with facts about the cameras added."""
-    return replace(setup, given=setup.given + facts)

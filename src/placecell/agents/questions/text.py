@@ -198,7 +198,7 @@ class Text:
 
 def tokenise(source: str, image_count: int | None = None) -> Text:
     """Tokens of a question; ``image_count`` gives "the last image" its number."""
-    text = Text(source, _images(_respelled(source, list(_words(source))), image_count))
+    text = Text(source, _images(_respelled(list(_words(source))), image_count))
     return _merged(text)
 
 
@@ -237,7 +237,7 @@ def _parts(word: str, start: int, end: int) -> Iterator[Token]:
         yield Token(suffix, cut, end)
 
 
-def _respelled(source: str, tokens: list[Token]) -> list[Token]:
+def _respelled(tokens: list[Token]) -> list[Token]:
     """Slips and homonyms: "it's own side" is "its own side", and the can of "trash can" is no verb."""
     out: list[Token] = []
     for token in tokens:

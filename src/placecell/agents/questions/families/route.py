@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
-from placecell.agents.questions.grammar import Grammar, Match, Rule, rules
+from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.names import is_thing
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.text import Text
@@ -85,8 +85,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     header = _read(_HEADER, text, first, head)
     if header is None:
         return Refusal("the start, the goal or an instruction of the route is not understood")
-    start = next((m for rule, m in header if rule.note == "start"), None)
-    goal = next((m.phrase("g") for rule, m in header if rule.note == "goal"), None)
+    start = next((m for m in header if m.note == "start"), None)
+    goal = next((m.phrase("g") for m in header if m.note == "goal"), None)
     if start is None:
         return Refusal("the route does not say where it starts and what is faced there")
     spans = [(number + 2, following) for number, following in pairwise([*numbers, last])] or [(head, last)]
@@ -135,9 +135,9 @@ def _first_step(text: Text, first: int, last: int) -> int:
     return last
 
 
-def _read(grammar: Grammar, text: Text, first: int, last: int) -> list[tuple[Rule, Match]] | None:
+def _read(grammar: Grammar, text: Text, first: int, last: int) -> list[Match] | None:
     """All clauses from ``first`` to ``last``, whole sentences before parts of one; None when one is not understood."""
-    found: list[tuple[Rule, Match]] = []
+    found: list[Match] = []
     at = _skip(text, first, last)
     while at < last:
         stop = next((i for i in range(at, last) if text.norms[i] == "."), last)
@@ -145,7 +145,7 @@ def _read(grammar: Grammar, text: Text, first: int, last: int) -> list[tuple[Rul
         if clause is None:
             return None
         found.append(clause)
-        at = _skip(text, clause[1].last, last)
+        at = _skip(text, clause.last, last)
     return found
 
 
@@ -161,18 +161,18 @@ def _steps(text: Text, first: int, last: int) -> list[RouteStep] | None:
     if clauses is None:
         return None
     steps = []
-    for rule, match in clauses:
+    for match in clauses:
         quote = match.quote()
-        if rule.note == "blank":
+        if match.note == "blank":
             steps.append(RouteStep(kind="turn", quote=quote))
-        elif rule.note == "turn":
+        elif match.note == "turn":
             way = match.canon("way")
             steps.append(RouteStep(kind="turn", direction=way if way in ("left", "right") else "back", quote=quote))  # type: ignore[arg-type]
-        elif rule.note in ("go", "past", "beside"):
+        elif match.note in ("go", "past", "beside"):
             side = match.canon("side").removesuffix("-hand") or None
-            past = rule.note == "past"
+            past = match.note == "past"
             steps.append(RouteStep(kind="go", until=match.phrase("w"), side=side, past=past, quote=quote))  # type: ignore[arg-type]
-        elif rule.note != "frame":
+        elif match.note != "frame":
             return None
     return steps
 
