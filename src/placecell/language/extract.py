@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.rules.syntax import FUNCTION_NAMES
 
-MAX_REPLY = 400_000
+MAX_REPLY = 200_000
 """Longer replies are not searched; the checker rejects them by their size."""
 
 _TAGS = "think|thinking|reasoning|reflection|scratchpad|analysis|thought"
-_CLOSED_REASONING = re.compile(rf"<({_TAGS})\b[^>\n]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
-_CLOSE = re.compile(rf"</(?:{_TAGS})\s*>", re.IGNORECASE)
-_OPEN = re.compile(rf"<(?:{_TAGS})\b[^>\n]*>", re.IGNORECASE)
+_TAG = re.compile(rf"</?(?:{_TAGS})\b[^>\n]{{0,200}}>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+_BEFORE_DEF = re.compile(r"[ \t]*(?:@|from typing|import typing)")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _PLAN = re.compile(rf"^[ \t]*def[ \t]+(?:{'|'.join(FUNCTION_NAMES)})\b", re.MULTILINE)
 _RETURN = re.compile(r"^[ \t]+return[ \t]+\S", re.MULTILINE)
@@ -76,16 +75,13 @@ def extract(reply: str) -> Extraction:
         steps.append("left out the reasoning")
     best = _best(_blocks(visible))
     if best is None and hidden:
-        best = _best(_blocks(_TAG_MARKS.sub("", text)))
+        best = _best(_blocks(_TAG.sub("", text)))
     if best is None:
         return Extraction(text, tuple(steps), cut_off=hidden)
     if best.text.strip() != visible.strip():
         steps.append("took the last complete program" if best.rank >= 3 else "took the code")
     first = 0 if "unpacked a JSON string" in steps or "unescaped newlines" in steps else best.first_line
     return Extraction(best.text, tuple(steps), first, cut_off=not best.closed and best.rank < 4)
-
-
-_TAG_MARKS = re.compile(rf"</?(?:{_TAGS})\b[^>\n]*>", re.IGNORECASE)
 
 
 def _unwrap_json(text: str) -> str | None:
@@ -104,16 +100,20 @@ def _unwrap_json(text: str) -> str | None:
 
 
 def _without_reasoning(text: str) -> tuple[str, bool]:
-    """Blank out reasoning, keeping line numbers. The flag says that some reasoning never ends."""
-    blank = _CLOSED_REASONING.sub(lambda m: "\n" * m.group().count("\n"), text)
-    closes = list(_CLOSE.finditer(blank))
-    if closes:
-        end = closes[-1].end()
-        blank = "\n" * blank[:end].count("\n") + blank[end:]
-    opened = _OPEN.search(blank)
-    if opened is None:
-        return blank, False
-    return blank[: opened.start()], True
+    """Blank out reasoning, keeping line numbers. The flag says that some reasoning never ends.
+
+    A closing tag without an opening one ends reasoning that began with the reply.
+    """
+    kept, at, inside = "", 0, False
+    for tag in _TAG.finditer(text):
+        closes = tag.group().startswith("</")
+        if not closes and not inside:
+            kept, at, inside = kept + text[at : tag.start()], tag.start(), True
+        elif closes:
+            blank = text[at : tag.end()] if inside else kept + text[at : tag.end()]
+            kept = (kept if inside else "") + "\n" * blank.count("\n")
+            at, inside = tag.end(), False
+    return (kept, True) if inside else (kept + text[at:], False)
 
 
 def _blocks(text: str) -> list[_Block]:
@@ -140,40 +140,55 @@ def _blocks(text: str) -> list[_Block]:
 
 
 def _bare(lines: list[str]) -> list[_Block]:
-    """Programs that stand in prose: each ``def`` with the indented lines after it, or all of it when it is code."""
-    text = "\n".join(lines)
+    """Programs that stand in prose: each ``def`` with the lines that belong to it, else the lines that hold calls."""
     found = []
-    for match in _DEF.finditer(text):
-        first = text.count("\n", 0, match.start())
-        indent = len(lines[first]) - len(lines[first].lstrip())
-        last = first
-        for number in range(first + 1, len(lines)):
-            line = lines[number]
-            if line.strip() and not line.lstrip().startswith("#"):
-                if len(line) - len(line.lstrip()) <= indent and not _continues(lines, first, number):
-                    break
-                last = number
-        while first > 0 and re.match(r"\s*(@|from typing|import typing)", lines[first - 1]):
+    at = 0
+    while at < len(lines):
+        if not _DEF.match(lines[at]):
+            at += 1
+            continue
+        first, end = at, _end_of_function(lines, at)
+        while first > 0 and _BEFORE_DEF.match(lines[first - 1]):
             first -= 1
-        found.append(_Block("\n".join(lines[first : last + 1]) + "\n", first + 1))
-    if not found and _CALL.search(text):
+        found.append(_Block("\n".join(lines[first:end]) + "\n", first + 1))
+        at = end
+    if not found:
         code = [i for i, line in enumerate(lines) if _CALL.search(line) or line.strip().startswith("return ")]
-        found.append(_Block("\n".join(lines[code[0] : code[-1] + 1]) + "\n", code[0] + 1))
+        if code:
+            found.append(_Block("\n".join(lines[code[0] : code[-1] + 1]) + "\n", code[0] + 1))
     return found
 
 
-def _continues(lines: list[str], first: int, number: int) -> bool:
-    """Whether a line at the margin belongs to an open bracket of the lines before."""
-    text = "\n".join(lines[first:number])
-    return sum(map(text.count, "([{")) > sum(map(text.count, ")]}"))
+def _end_of_function(lines: list[str], first: int) -> int:
+    """Index after the last line that is indented deeper than ``def``, or inside a bracket of such a line."""
+    margin = _indentation(lines[first])
+    depth, end = _depth(lines[first]), first + 1
+    for number in range(first + 1, len(lines)):
+        line = lines[number]
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if _indentation(line) <= margin and depth <= 0:
+            break
+        depth += _depth(line)
+        end = number + 1
+    return end
+
+
+def _indentation(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _depth(line: str) -> int:
+    """How many more brackets a line opens than it closes; texts are not looked into, this is only a guess."""
+    return sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
 
 
 def _best(blocks: list[_Block]) -> _Block | None:
-    """The last of the blocks that look most like a program."""
+    """The last of the blocks that look most like a program, or a later one that the reply's end has cut off."""
     ranked = [b for b in blocks if b.rank > 0]
     if not ranked:
         return None
     top = max(b.rank for b in ranked)
     best = [b for b in ranked if b.rank == top][-1]
-    later = [b for b in ranked if not b.closed and b.rank == 3 and b.first_line > best.first_line]
-    return replace(later[-1]) if later else best
+    later = [b for b in ranked if not b.closed and b.rank == 3 and b.first_line > best.first_line]  # cut off
+    return later[-1] if later else best
