@@ -13,9 +13,10 @@ from placecell.agents.reading import Reading, certainty, in_sd, no_answer
 from placecell.engine.values import Area, Count, Length
 from placecell.language.decomposition import METRIC_UNITS, Option, Unit
 
-_METRES: dict[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048}
-STEP_M = 0.75
-"""One step of a person, for answers "in steps"."""
+METRES: dict[str, float] = {
+    "m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "steps": 0.75,
+}  # fmt: skip
+"""Length units in metres; a person's step is taken as 75 cm."""
 _SQUARE: dict[str, float] = {"m2": 1.0, "ft2": 0.3048**2}
 _DECIMALS = {"m": 2, "cm": 0, "mm": 0, "km": 3, "in": 1, "ft": 2, "steps": 0, "m2": 1, "ft2": 0, "degrees": 0}
 _NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?")
@@ -33,7 +34,7 @@ def length_reading(length: Length, unit: Unit | None, options: Sequence[Option])
                 f"unknown scale: the memory has no metres ({_round(length.value):g} units were measured)", "memory"
             )
         return _reading(length.value, length.sd, "units", options)
-    factor = STEP_M if unit == "steps" else _METRES[unit or "m"]
+    factor = METRES[unit or "m"]
     return _reading(length.value / factor, length.sd / factor, unit or "m", options)
 
 

@@ -9,6 +9,7 @@ import json
 import keyword
 import re
 
+from placecell.agents.numbers import METRES
 from placecell.language.decomposition import Comparison, Decomposition, Function, Motion
 from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.phrases import normalise_phrase
@@ -16,7 +17,6 @@ from placecell.language.plan import MemoryFacts
 from placecell.memory.names import canonical, singularise
 
 _DYNAMIC = frozenset({Function.OBJECT_MOTION, Function.EVENT_COUNT})
-_METRES = {"m": 1.0, "cm": 0.01, "mm": 0.001, "km": 1000.0, "in": 0.0254, "ft": 0.3048, "steps": 0.75}
 _TAKEN = frozenset({"memory", "images", "video", "plan", *OPERATIONS, *ALIASES, *keyword.kwlist, *keyword.softkwlist})
 MAX_CANDIDATES = 60
 """At most this many kinds of object are compared when a question names none."""
@@ -157,7 +157,7 @@ class Writer:
             return f"turn_camera(memory, {quoted(motion.direction)}{degrees})"
         distance = ""
         if motion.distance is not None:
-            distance = f", distance={motion.distance * _METRES.get(motion.unit or 'm', 1.0):g}"
+            distance = f", distance={motion.distance * METRES.get(motion.unit or 'm', 1.0):g}"
         return f"step_camera(memory, {quoted(motion.direction)}{distance})"
 
     def _once(self, key: str, wish: str, expression: str) -> str:
