@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from placecell.agents.questions.clauses import PEELER
 from placecell.agents.questions.families import (
     appearance,
     area,
@@ -33,14 +34,9 @@ from placecell.agents.questions.families import (
     visibility,
 )
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal
-from placecell.agents.questions.frames import FRAMES
 from placecell.agents.questions.grammar import name_of
-from placecell.agents.questions.motions import MOTIONS
-from placecell.agents.questions.notes import NOTES
 from placecell.agents.questions.options import RawOption, read_options
-from placecell.agents.questions.places import PLACES
-from placecell.agents.questions.politeness import POLITENESS
-from placecell.agents.questions.setup import Peeler, Setup, Split
+from placecell.agents.questions.setup import Setup, Split
 from placecell.agents.questions.text import Text, tokenise
 from placecell.agents.questions.units import take_unit
 from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference, Unit
@@ -68,8 +64,6 @@ FAMILIES: tuple[Family, ...] = (
     beyond.FAMILY,
 )
 """Every family, the more particular ones first: the first that accounts for all words has the question."""
-
-_PEELER = Peeler((*POLITENESS, *PLACES, *MOTIONS, *FRAMES, *NOTES))
 
 
 @dataclass(frozen=True)
@@ -130,7 +124,7 @@ def understand(
     names = frozenset(name_of(name) for name in known_names)
     refusals: list[tuple[Family, str]] = []
     splits: list[Split] = []  # the whole text comes first: a route is read with its punctuation
-    for split in chain([Split(Setup(), 0, len(text))], _PEELER.splits(text)):
+    for split in chain([Split(Setup(), 0, len(text))], PEELER.splits(text)):
         splits.append(split)
         for family in FAMILIES:
             found = _reading(family, text, split, raw, unit, names, image_count, refusals)
@@ -181,7 +175,8 @@ def _decomposition(reading: Reading, setup: Setup, image_count: int | None) -> D
     if reference.kind == "none" and image_count == 1 and _needs_a_viewer(reading.comparison):
         facing = reference.facing if reference.facing.kind != "free" else Facing(kind="same_as_image", image=1)
         reference = Reference(kind="image", image=1, facing=facing)
-    return Decomposition(reference=reference, motions=setup.motions, comparison=reading.comparison, given=setup.given)
+    motions = setup.motions if reading.motions is None else reading.motions
+    return Decomposition(reference=reference, motions=motions, comparison=reading.comparison, given=setup.given)
 
 
 _VIEWED = frozenset(

@@ -17,7 +17,7 @@ from placecell.agents.questions.names import is_thing, narrows, split_names
 from placecell.agents.questions.options import RawOption
 from placecell.agents.questions.setup import Setup
 from placecell.agents.questions.units import amount, unit_of
-from placecell.language.decomposition import Comparison, Function, Option, Reference, Unit
+from placecell.language.decomposition import Comparison, Function, Motion, Option, Reference, Unit
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,11 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a family made of a question; ``reference`` replaces the set-up's where the asking words name a place."""
+    """What a family made of a question; a place or motions named by the asking words replace the set-up's."""
 
     comparison: Comparison
     reference: Reference | None = None
+    motions: tuple[Motion, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ CLASSES = definitions("""
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
         next_to | over by | over at | adjacent to
     facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
-        gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into | in the
+        looked | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into | in the
         direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
     facing-away := with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
         ) away from
@@ -75,7 +75,7 @@ CLASSES = definitions("""
         | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the
         same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where |
         the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its
-        ( orientation | heading ) )
+        ( orientation | heading ) | ( looking | facing | look | face ) in its direction )
     shown := shown | seen | depicted | pictured | presented | given | captured | displayed | visible | taken |
         photographed
     viewpoint := viewpoint | view | perspective | perspectives | position | standpoint | vantage | camera | camera

@@ -24,6 +24,11 @@ _LINES = rules("""
     <so> <make> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
     <so> <turn> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
 
+    [then] ( after | following | with ) a [( sharp | quick )] <lr:dir> turn [( by | of ) {d:number} degrees]
+    [then] ( after | following | with ) a {d:number} degrees <lr:dir> turn
+    [then] ( after | following | with ) a [{d:number} degrees] turn ( to | towards ) [( the | <my> )] <lr:dir>
+        [( by | of ) {d:number} degrees]
+
     back:
     <so> <turn> [( completely | all the way | fully )] ( around | about | back [around] )
     <so> <turn> [( by | through )] 180 degrees [( around | about | back | the other way | clockwise | counterclockwise

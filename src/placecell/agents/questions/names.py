@@ -25,7 +25,7 @@ _ALONE = frozenset(
 )
 """Words that name nothing when they stand alone."""
 
-_NEVER = frozenset(words("perspective perspectives viewpoint viewpoints video videos clip footage"))
+_NEVER = frozenset(words("no not never perspective perspectives viewpoint viewpoints video videos clip footage"))
 _NOT_FIRST = frozenset(
     words("view same object thing item something length height width depth size distance direction way number")
 )
@@ -54,14 +54,15 @@ _ING_NOUNS = frozenset(
 )
 _RELATIVE = re.compile(r" (?:who|that|which) (?:is|are) ")
 _OWN_SIDE = re.compile(
-    r"\b(?:my|your) (?:left|right|back|front)\b|'s (?:position|place|shoes|eyes|seat)$|point of view|vantage point"
+    r"\b(?:my|your) (?:left|right|back|front)\b|\band (?:the )?(?:closest|nearest|farthest|furthest)\b|"
+    r"'s (?:position|place|shoes|eyes|seat)$|point of view|vantage point"
 )
 
 
 def is_thing(name: str) -> bool:
     """Whether a phrase can name an object, as far as its words tell."""
     parts = name.split()
-    if not parts or name in _ALONE or _OWN_SIDE.search(name) or _NEVER.intersection(parts):
+    if not parts or name in _ALONE or name in ARTICLES or _OWN_SIDE.search(name) or _NEVER.intersection(parts):
         return False
     first, last = parts[0], parts[-1]
     if first in _ABSTRACT or (len(parts) > 1 and (first in _NOT_FIRST or last in _NOT_LAST)):

@@ -81,8 +81,8 @@ _LINES = rules("""
 
     nothing:
     ( measuring | measured | counting | as measured | calculated | when measuring ) ( from | between | by | using )
-        the ( closest | nearest ) ( point | points ) [( of | on | between ) ( each | the | both | the two ) ( object |
-        objects )]
+        the ( closest | nearest ) ( point | points ) [( of | on | between ) ( each | the | both | the two ) [( object |
+        objects )]]
     if ( multiple | several | more than one ) ( rooms | room ) ( are | is ) ( shown | visible | seen ) [,] ( estimate
         | give | report | use | take ) the ( size | area ) of the ( combined | total | whole ) ( space | area | size )
     [( please | and )] answer ( the question | with | using | by | in ) {x:rest}

@@ -19,7 +19,9 @@ _AT_IMAGE = rules("""
         looking | look | oriented | with )] [in | towards] the same ( direction | way | orientation ) as ( [is | was]
         [<shown>] [( in | by )] | the camera ( of | in ) | in ) {n:image}
     <cond> [<standing>] ( at | in | on | from ) ( the | that ) <spot> ( as | of | in | from | as in | <shown> in | as
-        <shown> in ) {n:image}
+        <shown> in ) {n:image} [<same-way>]
+    ( starting | start | beginning ) ( at | from | with ) the <spot> and ( heading | orientation | direction ) of
+        {n:image}
     <cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) {n:image} ( was |
         is ) ( taken | shot | captured | photographed ) [from] [<same-way>]
     <suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking )

@@ -142,6 +142,11 @@ class Peeler:
                 if stop >= last and (whole := front.joined(back)) is not None:
                     yield Split(whole, first, _without_joints(text, cut))
 
+    def read(self, text: Text, first: int, last: int) -> Setup | None:
+        """What tokens ``first`` to ``last`` say when all of them are set-up clauses."""
+        *_, (stop, setup) = self._prefixes(text, first, last, {})
+        return setup if stop >= last else None
+
     def _prefixes(
         self, text: Text, first: int, last: int, clauses: dict[int, tuple[int, Setup] | None]
     ) -> Iterator[tuple[int, Setup]]:

@@ -25,8 +25,9 @@ _GRAMMAR = Grammar(
             [( first | for the first time )] [<scene>]
         in <wh> ( order | sequence ) ( do | will | did | would | can ) <i> [first] ( see | encounter | notice |
             come across | spot | meet ) <things> [( first | for the first time )] [<scene>]
-        in <wh> ( order | sequence ) ( do | does | will | did | would ) the following ( categories | objects | things |
-            items ) [first] <appear> [( first | for the first time )] [<scene>] ( : | , ) {items:list}
+        in <wh> ( order | sequence ) ( do | does | will | did | would ) ( the following | these )
+            [( categories | objects | things | items )] [first] <appear> [( first | for the first time )] [<scene>]
+            ( : | , ) {items:list}
         ( sort | order | arrange | rank | list | put ) <things> ( by | in | according to ) [the] [order of] [their]
             ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance
             | order of first appearance | the order they [first] <appear> ) [<scene>]

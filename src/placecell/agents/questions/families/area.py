@@ -5,6 +5,8 @@ Slots: the unit. Decomposes to area, no entities.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Function
@@ -25,12 +27,14 @@ _GRAMMAR = Grammar(
             cover | take up | offer | occupy ) | <is> in <room> )
         ( estimate | calculate | determine | measure ) ( how ( big | large ) <room> is | <room> 's <area> )
         <area> of <room>
+        [the] ( room | floor ) ( size | area | space )
     """)
 )
 
 
 def _build(asked: Asked) -> Reading | None:
-    return asked.measured(Function.AREA)
+    footage = "footage" in asked.match.canon()
+    return (replace(asked, unit="ft2") if footage and asked.unit is None else asked).measured(Function.AREA)
 
 
 FAMILY = Family(

@@ -12,49 +12,50 @@ from placecell.agents.questions.family import Asked, Family, Reading, Refusal, a
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function, Option
 
-_FROM_TO = (
-    "( [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image} "
-    "| after {m:image} to get {n:image} )"
-)
 _GRAMMAR = Grammar(
     rules("""
-        tail := [( towards | in | to )] [<from-to>] [<tail>]
-        me := i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view | the camera
-            operator
-        from-to := from {m:image} to {n:image} | between {m:image} and {n:image} | in going from {m:image} to
-            {n:image} | to get from {m:image} to {n:image} | going from {m:image} to {n:image} | to go from {m:image}
-            to {n:image} | after {m:image} to get {n:image}
+        who := i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view |
+            the camera operator
+        from-to := [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image}
+            | after {m:image} to get {n:image} | comparing {m:image} ( and | with | to ) {n:image}
+        end := [( towards | in | to )] [<from-to>] [<tail>]
         move := move | go | travel | walk | shift | step | head | moved | went | travelled | walked
         turn := turn | rotate | pan | swivel | look | turned | rotated | panned | tilt
         head := [<from-to> [,]]
 
         move:
-        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) <me> <move> <tail>
-        <head> [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) <me> ( moving | going | heading |
-            travelling ) <tail>
-        <head> how ( did | has | have | does ) <me> <move> <tail>
-        <head> ( did | does | do ) <me> <move> {alts:any} [<from-to>]
-        <head> ( is | was | am ) <me> ( moving | going | heading ) {alts:any} [<from-to>]
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) <who> <move> <end>
+        [( in | to | towards )] <wh> <dirway> ( did | do | must | should ) <who> <move> [in order] to ( get to | reach |
+            arrive at ) {n:image}
+        <head> [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) <who> ( moving | going | heading |
+            travelling ) <end>
+        <head> how ( did | has | have | does ) <who> <move> <end>
+        <head> ( did | does | do ) <who> <move> {alts:any} [<from-to>]
+        <head> ( is | was | am ) <who> ( moving | going | heading ) {alts:any} [<from-to>]
         <head> ( what <is> | describe | <tell> ) ( my | the | your ) [camera ['s]] [direction of] ( movement | motion
-            | displacement | translation ) [direction] [of the camera] <tail>
+            | displacement | translation ) [direction] [of the camera] <end>
         ( what <is> | <tell> ) the direction of ( my | your | the camera 's | the camera ) ( movement | motion |
-            displacement ) <tail>
+            displacement ) <end>
         [( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from |
             relative_to | as seen from ) {m:image}]
+        <head> <wh> <dirway> <is> ( my | your | the ) [camera ['s]] ( movement | motion | displacement )
+            [of the camera] <end>
+        <head> where did <who> <move> <end>
+        relative_to {m:image} [,] [( in | to | on )] <wh> ( <dirway> | side ) ( is | was ) {n:image} [taken]
         where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}
-        <head> <wh> <dirway> <me> <move> <tail>
+        <head> <wh> <dirway> <who> <move> <end>
 
         turn:
-        <head> [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) <me> <turn> <tail>
-        <head> [( in | to )] <wh> [rotational] <dirway> ( is | was ) <me> ( turning | rotating | panning | tilting )
-            <tail>
-        <head> how ( did | has | have ) <me> <turn> <tail>
-        <head> ( did | does | do | has ) <me> <turn> {alts:any} [<from-to>]
-        <head> ( is | was ) <me> ( turning | rotating | panning ) {alts:any} [<from-to>]
+        <head> [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) <who> <turn> <end>
+        <head> [( in | to )] <wh> [rotational] <dirway> ( is | was ) <who> ( turning | rotating | panning | tilting )
+            <end>
+        <head> how ( did | has | have ) <who> <turn> <end>
+        <head> ( did | does | do | has ) <who> <turn> {alts:any} [<from-to>]
+        <head> ( is | was ) <who> ( turning | rotating | panning ) {alts:any} [<from-to>]
 
         degrees:
         <head> ( by how many degrees | how many degrees | by how much | how much | how far ) ( did | does | do | has )
-            <me> <turn> <tail>
+            <who> <turn> <end>
     """)
 )
 

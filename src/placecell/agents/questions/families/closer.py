@@ -6,7 +6,10 @@ attribute=closer or farther (what "yes" means). Refused without a stated motion.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placecell.agents.questions import answers
+from placecell.agents.questions.clauses import PEELER
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, alternatives
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.language.decomposition import Comparison, Function
@@ -24,11 +27,14 @@ _GRAMMAR = Grammar(
         ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
             put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
         ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put ) <me> ( closer to | nearer to ) {x:np+} <then>
+        ( will | would | do | does ) <i> ( approach | near ) {x:np+} <then>
         am i now ( closer to | nearer to ) {x:np+} <then>
         ( will | would | does | do ) <my> distance to {x:np+} ( decrease | shrink | become smaller | get smaller | be
             smaller ) <then>
 
         farther:
+        ( does | will | would | do ) {m:any} ( bring | take | get | put ) <me> farther [away] from {x:np+} <then>
         ( will | would | do | does | am | shall ) <i> [<get>] farther [away] from {x:np+} <then>
         ( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {x:np+}
         ( is | will | would ) {x:np+} [be] farther [away] [( from <me> )] <then>
@@ -44,6 +50,12 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("x")
     if not thing:
         return None
+    if "m" in asked.match:
+        stated = PEELER.read(asked.match.text, *asked.match.spans["m"])
+        together = asked.setup.joined(stated) if stated else None
+        if together is None:
+            return None
+        asked = replace(asked, setup=together)
     if not asked.setup.motions:
         return Refusal("closer after what? the question states no turn or step")
     if asked.note == "either":
@@ -75,6 +87,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             options=options,
         ),
         asked.reference,
+        asked.setup.motions,
     )
 
 

@@ -21,6 +21,8 @@ _GRAMMAR = Grammar(
         how many {x} <is> <scene>
         how many {x} <seen> [<scene>]
         how many {x} <have>
+        how many {x} ( have | had ) <i> ( seen | counted | found )
+        what number of {x} ( <is> there | <is> <scene> ) [<scene>]
         how many {x} [there] <is> [there] [<scene>]
         how many {x} [<scene>]
         ( what <is> | <tell> | count ) the [total] ( number | count | amount | quantity ) of {x} [<scene>]
@@ -47,6 +49,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         return None
     if asked.only_somewhere("x"):
         return Refusal(f"which things are those of {thing!r} would have to be judged; name a kind of thing alone")
+    if asked.note != "side" and asked.setup.reference.kind != "none" and asked.image_count != 1:
+        return Refusal("how many of them a single place shows is not counted; ask for the whole scene, or for a side")
     if asked.note != "side":
         return asked.measured(Function.COUNT, entities=(thing,))
     side, landmark = side_of(asked.match.canon("side")), asked.name("of") or None

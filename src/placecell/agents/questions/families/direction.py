@@ -40,6 +40,7 @@ _GRAMMAR = Grammar(
             | sit ) [<placed>]
         [( in | on | at | to )] <wh> ( <dirway> | side ) [of <me>] <be> {c} [<placed>] [in | at | on] <from-me>
         [( in | on | at | to )] <wh> ( <dirway> | side ) ( can | would | will | do | should | could ) <i> <see> {c}
+        [( in | on | at | to )] <wh> ( <dirway> | side ) ( would | will | should | might ) {c} be [<placed>] <from-me>
         [( in | on )] <wh> ( <dirway> | side ) {c} <is> [in | on] <from-me>
         ( what <is> | <tell> | describe ) [me] the [relative] ( direction | position | location | placement | bearing
             | whereabouts ) ( of | to ) {c} <from-me>

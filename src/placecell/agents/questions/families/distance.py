@@ -19,7 +19,7 @@ _GRAMMAR = Grammar(
         how far ( apart | away ) [from each other] {pair:list} <is>
         how far {pair:list} <is> ( apart | from each other )
         how many <length-unit:unit> ( apart <is> | lie between | separate | <is> there between | are between )
-            {pair:list}
+            {pair:list} [at their ( closest | nearest ) ( point | points )]
         how many <length-unit:unit> <is> {pair:list} ( apart | away from each other | from each other )
         how much ( distance | space | room ) <is> there between {pair:list}
         how ( wide | big | large | long ) <is> the ( gap | distance | space | separation ) between {pair:list}
@@ -31,6 +31,7 @@ _GRAMMAR = Grammar(
         ( what <is> | <tell> ) the <distance> ( from | of ) {a} ( to | from ) {b}
         how far ( [away] <is> {a} [away] from | {a} <is> [away] from | <is> it from {a} to | from {a} <is> ) {b}
         how far <is> {a} to {b}
+        how far ( would | will | could ) {a} be [away] from {b}
         how many <length-unit:unit> ( [away] <is> {a} [away] from | <is> it from {a} to ) {b}
         how close <is> {a} to {b}
         from {a} to {b} [,] ( how far [is it] | what <is> the <distance> )

@@ -20,10 +20,11 @@ _GRAMMAR = Grammar(
         which:
         <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] [<one>] [that_is] <to> <x>
         <wh> [one] of {items:list} <is> [the] [one] <to> <x>
-        <wh> [<one>] <is> [the] [<one>] <to> <x> [( , | : )] [-lrb-] {items:list} [-rrb-]
+        <wh> [<one>] <is> [the] [<one>] <to> <x> ( , | : | -lrb- ) {items:list} [-rrb-]
         ( among | of | out of | between | from ) [<these>] {items:list} [,] <wh> [<one>] <is> [the] [<one>] <to> <x>
         ( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the] <most>
         <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] <most> [<one>] [to <me>]
+        ( of | among | out of ) <these> [,] <wh> [<one>] <is> [the] [<one>] ( <to> <x> | <most> [one] )
         <wh> <is> the <most> <one> ( to | from ) <x>
         <wh> <is> the <one> [that_is] <to> <x>
         <wh> {kind} <is> [the] [one] <to> <x>
@@ -68,7 +69,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if any(not e for e in (*entities, *kind)):
         return None
     form = choice_or("open", offered)
-    if not entities and to is None:
+    comparative = asked.match.canon("rank").split()[0] in ("closer", "nearer", "farther")
+    if not entities and (to is None or comparative):
         return Refusal("it is not said among which things, or to what")
     comparison = Comparison(
         function=function,

@@ -22,6 +22,7 @@ _GRAMMAR = Grammar(
         how ( long | big | large ) <is> the <longest> <side> [-lrb- {x:any} -rrb-] of {a}
         how ( long | big | large ) <is> {a} ( along | in | on | at | across ) its <longest> <side>
         how long <is> {a} 's <longest> <side>
+        ( measured | measuring ) ( along | on | at ) its <longest> <side> [,] how ( long | big | large ) <is> {a}
         what <is> {a} 's <longest> <side>
         what <is> the <longest> of the ( length , width [,] or height | length , width [,] and height | three
             dimensions ) of {a}

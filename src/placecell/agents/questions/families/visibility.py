@@ -25,7 +25,10 @@ _GRAMMAR = Grammar(
         ( would | will | could | can | might ) {x:np+} be <in-view> <here>
         ( <is> there | do <i> have ) [a] [clear | direct] ( line of sight | view | sight line ) ( to | of ) {x:np+}
 
+        <is> it possible to see {x:np+}
+
         image:
+        ( does | do | did ) {x:np+} <appear> in {n:image}
         ( does | do | did ) {n:image} ( show | contain | include | capture | depict ) {x:np+}
         <is> {x:np+} ( shown | visible | seen | present | depicted | captured | to be seen | in view ) in {n:image}
         <is> {x:np+} in {n:image}
