@@ -66,8 +66,8 @@ CLASSES = definitions("""
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
         next_to | over by | over at | adjacent to
     facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
-        looked | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into | in the
-        direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
+        looked | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into |
+        in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
     facing-away := with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
         ) away from
     spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
