@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from placecell.agents.pipeline import ask, ask_many, explain
 from placecell.engine.interpreter import Budget
@@ -128,6 +130,21 @@ def test_an_object_s_own_side_needs_its_front(room):
     assert "front of the sofa is not known" in ask(room(), question, QUADRANTS).reason
     memory = room(fronts={"sofa": (1.0, 0.0, 0.3)})
     assert ask(memory, question, QUADRANTS).letter == "A"
+
+
+SCRAPS = """what which where is the how far many table sofa chair from image 1 2 9 left right behind of me I turn and
+    , ? . closest to nearest between standing at facing A. (b) 90 degrees 3.5 m [fill in] not \u201c \u2019s"""
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=60),
+    st.none() | st.lists(st.text(max_size=12), max_size=4),
+)
+def test_nothing_a_question_says_raises(room, question, options):
+    answer = ask(room(), question, options)
+    assert answer.abstained == (answer.reason is not None) == (answer.answer is None)
+    json.dumps(answer.record(), allow_nan=False)
 
 
 def test_a_budget_that_is_too_small_is_the_reason(room):
