@@ -12,10 +12,11 @@ from language_programs import Programs, broken
 from placecell.language.check import check, fix
 from placecell.language.diagnostics import Severity
 from placecell.language.plan import Assign, Call, children
+from placecell.language.rules.syntax import MAX_CHARACTERS, MAX_LINE_LENGTH, MAX_LINES, MAX_NESTING
 from placecell.language.source import Source
 from placecell.language.syntax import parse
 from placecell.language.text import program_text
-from placecell.language.tokens import MAX_CHARACTERS, MAX_LINE_LENGTH, MAX_LINES, MAX_NESTING, quote, unescape
+from placecell.language.tokens import quote, unescape
 
 PATHOLOGICAL = {
     "a sum of 100,000 terms": "def plan(images):\n    x = " + "+".join(["1"] * 100_000) + "\n    return [x]\n",

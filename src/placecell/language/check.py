@@ -17,12 +17,12 @@ from placecell.language.extract import extract as find_program
 from placecell.language.plan import NO_FACTS, CheckedPlan, MemoryFacts, PlanCost, Program
 from placecell.language.repair import MAX_ROUNDS, Repair, apply_together, fixes_of
 from placecell.language.rules.execution import stages
-from placecell.language.rules.syntax import INCOMPLETE
+from placecell.language.rules.syntax import INCOMPLETE, MAX_CHARACTERS
 from placecell.language.rules.tool import RENAMED
 from placecell.language.signature import Category
 from placecell.language.syntax import parse
 from placecell.language.text import program_text
-from placecell.language.tokens import MAX_CHARACTERS, shorten
+from placecell.language.tokens import shorten
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,6 @@ from placecell.language.rules import syntax as rule
 from placecell.language.source import Source
 from placecell.language.tokens import Line, Token, over_limits, shorten, span_of, tokenize
 
-MAX_STATEMENTS = 200
 _TYPING = ("from typing import", "import typing")
 _CONTINUED = frozenset({"elif", "else", "except", "finally", "case"})
 _BLOCKS = frozenset({"for", "while", "if", "with", "try", "class", "def", "async", *_CONTINUED})
@@ -186,9 +185,9 @@ class _Parser:
     def _statement(self, tokens: list[Token]) -> None:
         first = tokens[0]
         span = span_of(first, tokens[-1])
-        if len(self.statements) >= MAX_STATEMENTS:
-            if len(self.statements) == MAX_STATEMENTS:
-                self.report(rule.SIZE.at(span, f"the program has more than {MAX_STATEMENTS} statements"))
+        if len(self.statements) >= rule.MAX_STATEMENTS:
+            if len(self.statements) == rule.MAX_STATEMENTS:
+                self.report(rule.SIZE.at(span, f"the program has more than {rule.MAX_STATEMENTS} statements"))
                 self.statements.append(ExprStatement(Hole("", span), span))
             return
         if first.kind == "name" and first.text == "return":

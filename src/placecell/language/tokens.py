@@ -14,11 +14,6 @@ from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.plan import Span
 from placecell.language.rules import syntax as rule
 
-MAX_CHARACTERS = 20_000
-MAX_LINES = 500
-MAX_LINE_LENGTH = 1_000
-MAX_NESTING = 12
-
 TokenKind = Literal["name", "number", "string", "op", "bad"]
 
 
@@ -104,14 +99,16 @@ class Tokens:
 def over_limits(text: str) -> Diagnostic | None:
     """The one diagnostic of a text that is too large to look at, before anything else is done with it."""
     start = Span(1, 1, 1, 2)
-    if len(text) > MAX_CHARACTERS:
-        return rule.SIZE.at(start, f"the program has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
+    if len(text) > rule.MAX_CHARACTERS:
+        return rule.SIZE.at(
+            start, f"the program has {len(text):,} characters; at most {rule.MAX_CHARACTERS:,} are read"
+        )
     lines = text.split("\n")
-    if len(lines) > MAX_LINES:
-        return rule.SIZE.at(start, f"the program has {len(lines):,} lines; at most {MAX_LINES:,} are read")
+    if len(lines) > rule.MAX_LINES:
+        return rule.SIZE.at(start, f"the program has {len(lines):,} lines; at most {rule.MAX_LINES:,} are read")
     for number, line in enumerate(lines, 1):
-        if len(line) > MAX_LINE_LENGTH:
-            what = f"line {number} has {len(line):,} characters; at most {MAX_LINE_LENGTH:,} are read"
+        if len(line) > rule.MAX_LINE_LENGTH:
+            what = f"line {number} has {len(line):,} characters; at most {rule.MAX_LINE_LENGTH:,} are read"
             return rule.SIZE.at(Span(number, 1, number, len(line) + 1), what)
     return None
 
@@ -150,8 +147,10 @@ class _Tokenizer:
                     tokens.append(token)
                     continue
                 self._bracket(token)
-                if len(self.brackets) > MAX_NESTING:
-                    too_deep = rule.SIZE.at(self.brackets[-1].span, f"brackets are nested more than {MAX_NESTING} deep")
+                if len(self.brackets) > rule.MAX_NESTING:
+                    too_deep = rule.SIZE.at(
+                        self.brackets[-1].span, f"brackets are nested more than {rule.MAX_NESTING} deep"
+                    )
                     return Tokens([], [too_deep])
             elif kind == "plain":
                 tokens.append(Token("string", text[start:end], line, start - origin, text[start + 1 : end - 1]))

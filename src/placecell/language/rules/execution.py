@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from placecell.language.diagnostics import Edit, Fix, Severity
-from placecell.language.environment import Environment, Event
+from placecell.language.environment import Environment, Event, Limits
 from placecell.language.plan import Assign, Expr, ListExpr, Name, Program, Return, Span
 from placecell.language.rules.base import Rule, program
 from placecell.language.rules.viewpoint import STALE
@@ -81,7 +81,7 @@ NO_RESULT = Rule(
 BUDGET = Rule(
     "E508", "the program exceeds its budget",
     "Its cost is known, and bounded, before it runs.",
-    "at most 12 renders and 120 operations",
+    f"at most {Limits().renders} renders and {Limits().operations} operations",
     program(_BUILD, _HERE, _SET,
             *[f"v{i} = render_egocentric(memory, fov={20 + i})" for i in range(13)],
             f"return [{', '.join(f'v{i}' for i in range(13))}]"), _GOOD,

@@ -10,6 +10,12 @@ from collections.abc import Mapping
 from placecell.language.diagnostics import Severity
 from placecell.language.rules.base import Rule, program
 
+MAX_CHARACTERS = 20_000
+MAX_LINES = 500
+MAX_LINE_LENGTH = 1_000
+MAX_NESTING = 12
+MAX_STATEMENTS = 200
+
 _BUILD = "memory = build_static_memory(images)"
 _RETURN = "return [render_rgb_bev(memory)]"
 _GOOD = program(_BUILD, _RETURN)
@@ -67,14 +73,16 @@ INSTEAD: Mapping[str, str] = {
 SIZE = Rule(
     "S100", "the program is too large",
     "Limits are checked before anything is read, so that no text can cost time or memory.",
-    "at most 20,000 characters, 500 lines of 1,000 characters, brackets nested 12 deep, 100 statements",
-    "x" * 20_001, _GOOD,
+    f"at most {MAX_CHARACTERS:,} characters, {MAX_LINES} lines of {MAX_LINE_LENGTH:,} characters, brackets nested "
+    f"{MAX_NESTING} deep, {MAX_STATEMENTS} statements",
+    "x" * (MAX_CHARACTERS + 1), _GOOD,
 )  # fmt: skip
 PARSE = Rule(
     "S101", "the text cannot be read as a program",
     "A bracket, quote, colon or comma is missing or misplaced.",
     "names, operation calls, numbers, texts in quotes, lists, x[0], x.field; one statement a line",
-    program(_BUILD, "view = render_rgb_bev(memory", "return [view]"), _GOOD, repair="close the bracket",
+    program(_BUILD, "view = render_rgb_bev(memory", "return [view]"), _GOOD,
+    repair="a bracket, comma, colon or indentation is put right where it is clear",
 )  # fmt: skip
 ONE_FUNCTION = Rule(
     "S102", "there is not exactly one function and nothing else",
