@@ -18,7 +18,11 @@ THINGS = {
 }
 CHAIRS = (((-0.8, 0.45, -1.0), (0.5, 0.9, 0.5)), ((1.0, 0.45, -1.0), (0.5, 0.9, 0.5)))
 # Image 1 looks north over the table, image 2 stands 1 m to its left, image 3 looks back south from near the door.
-CAMERAS = (((0.0, 1.5, 2.5), (0.0, 1.0, 0.0)), ((-1.0, 1.5, 2.5), (-0.5, 1.0, 0.0)), ((0.0, 1.5, -2.0), (0.0, 1.0, 2.0)))
+CAMERAS = (
+    ((0.0, 1.5, 2.5), (0.0, 1.0, 0.0)),
+    ((-1.0, 1.5, 2.5), (-0.5, 1.0, 0.0)),
+    ((0.0, 1.5, -2.0), (0.0, 1.0, 2.0)),
+)
 
 
 def instance(number, name, centre, size, sd, views=(), front=None):

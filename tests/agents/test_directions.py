@@ -49,7 +49,12 @@ def test_height_does_not_matter_unless_a_word_is_about_it(bearing, up):
 
 @pytest.mark.parametrize(
     ("offset", "word"),
-    [((0.1, 2.0, 0.1), "up"), ((-1.0, 1.0, 0.0), "left-up"), ((1.0, -0.2, 0.0), "right"), ((0.0, -1.0, 1.1), "front-down")],
+    [
+        ((0.1, 2.0, 0.1), "up"),
+        ((-1.0, 1.0, 0.0), "left-up"),
+        ((1.0, -0.2, 0.0), "right"),
+        ((0.0, -1.0, 1.1), "front-down"),
+    ],
 )
 def test_words_about_height_compete_in_space(offset, word):
     assert best_side(offset, ["up", "left-up", "right", "front-down"]).word == word

@@ -21,7 +21,17 @@ from placecell.language.decomposition import (
 from placecell.language.plan import NO_FACTS, MemoryFacts
 
 F = Function
-PHRASES = ["table", "red chair", "tv", "chair and white board", "memory", "the 2nd door", "lampe à pied", "is", "sofa's leg"]
+PHRASES = [
+    "table",
+    "red chair",
+    "tv",
+    "chair and white board",
+    "memory",
+    "the 2nd door",
+    "lampe à pied",
+    "is",
+    "sofa's leg",
+]
 SIDES = ["left", "right", "front", "back", "up", "down", "front-left", "back-right"]
 
 things = st.lists(st.sampled_from(PHRASES), min_size=1, max_size=4, unique=True).map(tuple)
@@ -92,7 +102,9 @@ placeless = st.one_of(
     comparison(F.APPEARANCE_ORDER, entities=things),
     comparison(F.CAMERA_MOTION, images=images, relative_to=maybe),
     comparison(F.ROTATION_SENSE, images=images),
-    comparison(F.OBJECT_MOTION, entities=st.tuples(thing), relative_to=maybe, frame=st.sampled_from(["camera", "object"])),
+    comparison(
+        F.OBJECT_MOTION, entities=st.tuples(thing), relative_to=maybe, frame=st.sampled_from(["camera", "object"])
+    ),
     comparison(F.EVENT_COUNT, entities=st.tuples(thing)),
     comparison(F.CAMERA_MOTION),
 )
@@ -164,7 +176,9 @@ def test_a_thing_is_looked_up_once_and_named_after_what_it_is():
     assert 'white_chairs = query_3d_object_location(memory, "white chairs")' in text
 
 
-@pytest.mark.parametrize("phrase", ["memory", "images", "is", "2 chairs", 'the "big" one', "plan_route", "échelle", "!!"])
+@pytest.mark.parametrize(
+    "phrase", ["memory", "images", "is", "2 chairs", 'the "big" one', "plan_route", "échelle", "!!"]
+)
 def test_odd_phrases_make_safe_names(phrase):
     text = plan(Decomposition(comparison=Comparison(function=F.COUNT, entities=(phrase,))))
     assert check(text).ok, text
