@@ -21,6 +21,10 @@ _FENCE = re.compile(r"^[ \t]{0,8}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _BEFORE_DEF = re.compile(r"[ \t]*(?:@|from typing|import typing)")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _PLAN = re.compile(rf"^[ \t]*def[ \t]+(?:{'|'.join(FUNCTION_NAMES)})\b", re.MULTILINE)
+_CODE_LINE = re.compile(
+    r"\s*$|[#@)\]]|\s*(?:async\s+)?def\s+\w+|class\s+\w+.*:\s*$|import\s+[\w.]+|from\s+[\w.]+\s+import\b"
+    r"|(?:if|for|while)\b.*:\s*$|\w+\s*=|\w+\(.*\)\s*$"
+)
 _RETURN = re.compile(r"^[ \t]+return[ \t]+\S", re.MULTILINE)
 _CALL = re.compile(rf"\b(?:{'|'.join([*OPERATIONS, *ALIASES])})\s*\(")
 _KEYS = ("program", "code", "plan", "python", "content", "text")
@@ -70,6 +74,8 @@ def extract(reply: str) -> Extraction:
     elif "\\n" in text and "\n" not in text.strip():
         text = text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
         steps.append("unescaped newlines")
+    if _is_code(text):
+        return Extraction(text, tuple(steps), 0 if steps else 1)
     visible, hidden = _without_reasoning(text)
     if visible != text:
         steps.append("left out the reasoning")
@@ -82,6 +88,16 @@ def extract(reply: str) -> Extraction:
         steps.append("took the last complete program" if best.rank >= 3 else "took the code")
     first = 0 if "unpacked a JSON string" in steps or "unescaped newlines" in steps else best.first_line
     return Extraction(best.text, tuple(steps), first, cut_off=not best.closed and best.rank < 4)
+
+
+def _is_code(text: str) -> bool:
+    """Whether nothing in the text is prose: then all of it is the program, and what does not belong is reported."""
+    in_function = False
+    for line in text.split("\n"):
+        in_function = in_function or bool(_DEF.match(line))
+        if not (_CODE_LINE.match(line) or (in_function and line[:1].isspace())):
+            return False
+    return in_function
 
 
 def _unwrap_json(text: str) -> str | None:
