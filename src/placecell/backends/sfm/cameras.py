@@ -1,0 +1,122 @@
+"""From pictures to models: where each picture was taken, and the sparse points that say so.
+
+Several models stay several: pictures that do not overlap have no common frame. Knows COLMAP through ``colmap`` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.backends.posed.capture import Lens
+from placecell.backends.sfm import colmap
+from placecell.backends.sfm.pairs import all_pairs, likely_pairs
+from placecell.backends.sfm.pictures import Picture
+from placecell.backends.sfm.settings import SfmSettings
+from placecell.geometry.transforms import Array, invert, rigid
+from placecell.progress import OnProgress, Progress
+
+_BATCH = 4
+_PAIR_BATCH = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """One picture's camera: ``lens`` for its work size, and the points of the model it sees (indices)."""
+
+    lens: Lens
+    recon_from_cam: Array
+    seen: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Pictures in one frame of reference, by number, with sparse points (N, 3) and their colours (N, 3)."""
+
+    placed: dict[int, Placed]
+    points: Array
+    colors: NDArray[np.uint8]
+    error_px: float
+    mapper: str = "incremental"
+
+
+def find_cameras(
+    pictures: Sequence[Picture], folder: Path, settings: SfmSettings, progress: OnProgress
+) -> tuple[list[Model], list[str]]:
+    """Models, the one with most pictures first (none when nothing overlaps), and notes. ``folder`` is for temporaries.
+
+    The incremental mapper decides. Only when it finds nothing, the global one is tried; it places unrelated pictures
+    too, so what it finds must be confirmed by depth.
+    """
+    database = folder / "database.db"
+    total = len(pictures)
+    with colmap.quiet():
+        notes = colmap.import_pictures(database, pictures, settings)
+        sizes = sorted({p.work_size for p in pictures})
+        by_size = [[p for p in pictures if p.work_size == size] for size in sizes]
+        batches = [group[i : i + _BATCH] for group in by_size for i in range(0, len(group), _BATCH)]
+        done = 0
+        for batch in batches:
+            progress(Progress("finding features", done, total, batch[0].name))
+            colmap.extract(database, batch, total, settings)
+            done += len(batch)
+        _match(database, pictures, settings, progress)
+        placed = iter(range(1, 10 * total))
+        progress(Progress("placing cameras", 0, total))
+        models = colmap.map_incrementally(
+            database,
+            pictures[0].file.parent,
+            total,
+            settings,
+            lambda: progress(Progress("placing cameras", min(next(placed, total), total), total)),
+        )
+        mapper = "incremental"
+        if not models and total > 2:
+            models, mapper = colmap.map_globally(database, pictures[0].file.parent, settings), "global"
+    numbers = {picture.file.name: picture.number for picture in pictures}
+    return [_model(model, numbers, mapper) for model in models], notes
+
+
+def _match(database: Path, pictures: Sequence[Picture], settings: SfmSettings, progress: OnProgress) -> None:
+    total = len(pictures)
+    if total <= settings.exhaustive:
+        pairs = all_pairs(total)
+    else:
+        with colmap.load().Database.open(database) as db:
+            ids = [db.read_image_with_name(p.file.name).image_id for p in pictures]
+            pairs = likely_pairs([np.asarray(db.read_descriptors(i).data, np.float32) for i in ids], seed=settings.seed)
+    for start in range(0, len(pairs), _PAIR_BATCH):
+        progress(Progress("matching", start, len(pairs)))
+        batch = [(pictures[a].file.name, pictures[b].file.name) for a, b in pairs[start : start + _PAIR_BATCH]]
+        colmap.match(database, batch, settings, guided=total <= settings.few)
+
+
+def _model(found: Any, numbers: dict[str, int], mapper: str) -> Model:
+    """Plain arrays of a pycolmap.Reconstruction, which does not outlive its temporary folder gracefully."""
+    ids = sorted(found.points3D)
+    index = {point: i for i, point in enumerate(ids)}
+    placed = {}
+    for image in found.images.values():
+        if image.has_pose:
+            camera = found.cameras[image.camera_id]
+            params = tuple(float(p) for p in camera.params)
+            seen = [index[p.point3D_id] for p in image.points2D if p.has_point3D()]
+            matrix = np.asarray(image.cam_from_world().matrix())
+            placed[numbers[image.name]] = Placed(
+                Lens(camera.model.name, camera.width, camera.height, params),
+                invert(rigid(matrix[:, :3], matrix[:, 3])),
+                np.array(sorted(set(seen)), dtype=np.int64),
+            )
+    points = [found.points3D[i] for i in ids]
+    return Model(
+        placed=dict(sorted(placed.items())),
+        points=np.array([p.xyz for p in points], dtype=np.float64).reshape(-1, 3),
+        colors=np.array([p.color for p in points], dtype=np.uint8).reshape(-1, 3),
+        error_px=float(found.compute_mean_reprojection_error()),
+        mapper=mapper,
+    )

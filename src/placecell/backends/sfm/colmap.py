@@ -1,0 +1,193 @@
+"""pycolmap as placecell uses it: loaded safely, silent, interruptible, with the options of ``SfmSettings``.
+
+Knows: COLMAP's database and pipelines. Does not know: what a good model is (``cameras``) or where pictures come from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+# Pillow's own zlib must be bound before pycolmap brings its: the other way round, saving a PNG crashes (pycolmap 4.2).
+from PIL import _imaging as _bound_first
+
+from placecell.backends.sfm.pictures import Picture
+from placecell.backends.sfm.settings import SfmSettings
+
+T = TypeVar("T")
+
+_ASSUMED_FOCAL = 0.85  # longest sides; a phone's main camera, 65 degrees across a 4:3 picture
+_MOST_FEATURES = {8: 8192, 20: 4096}  # pictures: features each; matching a pair grows with the square
+_FEATURES = 3000
+_LARGE_SIDE = 900  # doubling a picture finds features smaller than a pixel; larger pictures have enough without
+
+
+def load() -> Any:
+    """The module ``pycolmap``; only from here, because of what it needs to be loaded after."""
+    assert _bound_first is not None  # noqa: S101  # keeps the import
+    import pycolmap
+
+    return pycolmap
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """COLMAP says nothing inside."""
+    logging = load().logging
+    level = logging.minloglevel
+    logging.minloglevel = int(logging.FATAL.value)
+    try:
+        yield
+    finally:
+        logging.minloglevel = level
+
+
+def interruptible(work: Callable[[Any], T]) -> T:
+    """``work(cancellation_token)`` in another thread, so that ctrl-C is heard; it is cancelled and waited for first."""
+    token = load().CancellationToken()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work(token))
+        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="colmap")
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.2)
+    finally:
+        token.cancel()
+        thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def import_pictures(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[str]:
+    """Fill a new database with pictures and one camera for each lens; notes on focal lengths that were assumed."""
+    pycolmap = load()
+    notes: list[str] = []
+    groups: dict[str, list[Picture]] = {}
+    for picture in pictures:
+        groups.setdefault(picture.lens, []).append(picture)
+    with pycolmap.Database.open(database):
+        pass  # made by opening it
+    for group in groups.values():
+        pycolmap.import_images(
+            database,
+            group[0].file.parent,
+            pycolmap.CameraMode.SINGLE,
+            [picture.file.name for picture in group],
+            pycolmap.ImageReaderOptions(camera_model="SIMPLE_RADIAL"),
+        )
+    by_file = {picture.file.name: picture for picture in pictures}
+    few = len(pictures) <= settings.fixed_focal
+    with pycolmap.Database.open(database) as db:
+        known = {image.camera_id: by_file[image.name] for image in reversed(db.read_all_images())}
+        for camera in db.read_all_cameras():
+            focal = known[camera.camera_id].focal
+            if focal is None and few:
+                focal = _ASSUMED_FOCAL * max(camera.width, camera.height)
+                notes.append("focal length not stated and not measurable from so few pictures: a phone's is assumed")
+            if focal is not None:
+                camera.params = np.array([focal, camera.width / 2, camera.height / 2, 0.0])
+                camera.has_prior_focal_length = True
+                db.update_camera(camera)
+    return sorted(set(notes))
+
+
+def extract(database: Path, batch: Sequence[Picture], total: int, settings: SfmSettings) -> None:
+    """Find the features of some pictures of the database."""
+    pycolmap = load()
+    options = pycolmap.FeatureExtractionOptions()
+    options.num_threads = settings.threads
+    options.sift.max_num_features = next((n for most, n in _MOST_FEATURES.items() if total <= most), _FEATURES)
+    options.sift.first_octave = -1 if max(batch[0].work_size) < _LARGE_SIDE else 0
+    if total <= settings.few:
+        options.sift.peak_threshold /= 2
+        options.sift.estimate_affine_shape = options.sift.domain_size_pooling = True
+    names = [picture.file.name for picture in batch]
+    interruptible(
+        lambda token: pycolmap.extract_features(
+            database,
+            batch[0].file.parent,
+            names,
+            extraction_options=options,
+            device=pycolmap.Device.cpu,
+            cancellation_token=token,
+        )
+    )
+
+
+def match(database: Path, pairs: Sequence[tuple[str, str]], settings: SfmSettings, *, guided: bool) -> None:
+    """Match and verify pairs of file names."""
+    pycolmap = load()
+    listing = database.with_name("pairs.txt")
+    listing.write_text("".join(f"{a} {b}\n" for a, b in pairs), encoding="utf-8")
+    matching = pycolmap.FeatureMatchingOptions()
+    matching.num_threads = settings.threads
+    matching.guided_matching = guided
+    verification = pycolmap.TwoViewGeometryOptions()
+    verification.ransac.random_seed = settings.seed
+    interruptible(
+        lambda token: pycolmap.match_image_pairs(
+            database,
+            matching_options=matching,
+            pairing_options=pycolmap.ImportedPairingOptions(match_list_path=listing),
+            verification_options=verification,
+            device=pycolmap.Device.cpu,
+            cancellation_token=token,
+        )
+    )
+
+
+def map_incrementally(
+    database: Path, folder: Path, total: int, settings: SfmSettings, on_placed: Callable[[], None]
+) -> list[Any]:
+    """Models (pycolmap.Reconstruction), the one with most pictures first. ``on_placed`` is called for each picture."""
+    pycolmap = load()
+    options = pycolmap.IncrementalPipelineOptions()
+    options.num_threads = 1  # sums of several threads differ in the last digit from run to run
+    options.random_seed = options.mapper.random_seed = options.triangulation.random_seed = settings.seed
+    options.min_model_size = 2
+    options.max_num_models = 6
+    options.init_num_trials = 50
+    options.mapper.num_threads = 1
+    options.mapper.init_min_tri_angle = settings.init_angle_deg
+    options.mapper.init_min_num_inliers = settings.init_inliers
+    options.mapper.abs_pose_min_num_inliers = settings.pose_inliers
+    options.mapper.abs_pose_min_inlier_ratio = settings.pose_inlier_ratio
+    if total <= settings.few:
+        options.triangulation.ignore_two_view_tracks = False
+    if total <= settings.fixed_focal:
+        options.ba_refine_focal_length = options.mapper.abs_pose_refine_focal_length = False
+        options.ba_refine_extra_params = options.mapper.abs_pose_refine_extra_params = False
+    models = interruptible(
+        lambda token: pycolmap.incremental_mapping(
+            database, folder, database.parent, options, next_image_callback=on_placed, cancellation_token=token
+        )
+    )
+    return _largest_first(models)
+
+
+def map_globally(database: Path, folder: Path, settings: SfmSettings) -> list[Any]:
+    """As ``map_incrementally``, by rotation averaging. It places unrelated pictures as readily as related ones."""
+    pycolmap = load()
+    options = pycolmap.GlobalPipelineOptions()
+    options.num_threads = 1
+    options.random_seed = settings.seed
+    models = interruptible(lambda _: pycolmap.global_mapping(database, folder, database.parent, options))
+    return _largest_first(models)
+
+
+def _largest_first(models: dict[int, Any]) -> list[Any]:
+    return sorted(models.values(), key=lambda m: (-m.num_reg_images(), -m.num_points3D()))
