@@ -74,7 +74,7 @@ def test_fusing_views_gives_one_clean_point_a_voxel():
     assert len(np.unique(cells, axis=0)) > 0.95 * len(fused)
     assert len(fused) < 0.6 * len(fuse(points_of(views), 0.05))
     seen_by_all = (np.abs(fused.points[:, :2]) < [1.0, 0.7]).all(axis=1)
-    assert np.abs(fused.points[seen_by_all, 2] + 3).max() < 0.05
+    assert np.quantile(np.abs(fused.points[seen_by_all, 2] + 3), 0.99) < 0.04
     assert fused.points.tobytes() == fuse_views(points_of(views), views, 0.05).points.tobytes()
 
 

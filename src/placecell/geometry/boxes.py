@@ -6,6 +6,7 @@ Does not know: distances and overlap between boxes (``proximity``), or which poi
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -21,9 +22,10 @@ from placecell.geometry.transforms import Array, as_transforms, rigid
 _FLAT = 1e-6
 # After specks are trimmed, a box grows back to points within this share of its side.
 _GROW = 0.05
-# Free boxes are tried flush with at most this many faces of the convex hull, the largest ones, and the search for the
-# axes looks at no more points and hull corners than these; the box is then put around all points.
-_MAX_FACES = 256
+# Free boxes are tried along at most this many faces and edges of the convex hull; some of the best are improved. The
+# search for the axes looks at no more points and hull corners than these; the box is then put around all points.
+_MAX_DIRECTIONS = 256
+_STARTS = 10
 _MAX_POINTS = 20_000
 _MAX_CORNERS = 512
 
@@ -107,31 +109,30 @@ def gravity_box(points: ArrayLike, trim: float = 0.0) -> OrientedBox:
     grown back to points within 5 % of its side. UserError when there are no points.
     """
     xyz = _points(points)
-    yaw_only = np.array([[0.0, 1.0, 0.0]])
-    axes = _smallest(_thinned(xyz) if trim > 0 else xyz, yaw_only)
+    axes = _yaw_axes(_thinned(xyz) if trim > 0 else xyz)
     for _ in range(2 if trim > 0 else 0):
-        axes = _smallest(_without_specks(_thinned(xyz), axes, trim), yaw_only)
+        axes = _yaw_axes(_without_specks(_thinned(xyz), axes, trim))
     if trim > 0:
         xyz = _without_specks(xyz, axes, trim)
-    flat, up, across = axes[1], axes[0], axes[2]
-    if np.ptp(xyz @ across) > np.ptp(xyz @ flat):
-        flat, across = across, -flat
-    return _around(xyz, np.stack([flat, up, across]))
+    along, up, across = axes
+    if np.ptp(xyz @ across) > np.ptp(xyz @ along):
+        along, across = across, -along
+    return _around(xyz, np.stack([along, up, across]))
 
 
 def oriented_box(points: ArrayLike, trim: float = 0.0) -> OrientedBox:
     """A free box around points (N, 3), longest side first, as small as tries along the convex hull's faces make it.
 
-    The smallest possible box touches the hull with edges in two adjacent faces (O'Rourke 1985), not always with a face,
-    so after the faces each axis of the best box is tried in turn until none makes it smaller. One point gives a box of
-    size 0, points on a line or in a plane a box without thickness. ``trim`` as in `gravity_box`.
+    The smallest possible box has an edge of the hull in each of two adjacent faces (O'Rourke 1985), not always a face
+    of the hull in one; so faces and edges are tried as axes, and the best boxes turned about their own until none gets
+    smaller. One point gives a box of size 0, points on a line or in a plane a box without thickness. ``trim`` as in
+    `gravity_box`.
     """
     xyz = _points(points)
     some = _thinned(xyz) if trim > 0 else xyz
-    axes = _smallest(some, _hull_normals(some))
+    axes = _free_axes(some)
     for _ in range(2 if trim > 0 else 0):
-        kept = _without_specks(some, axes, trim)
-        axes = _smallest(kept, _hull_normals(kept))
+        axes = _free_axes(_without_specks(some, axes, trim))
     if trim > 0:
         xyz = _without_specks(xyz, axes, trim)
     order = np.argsort(-np.ptp(xyz @ axes.T, axis=0), kind="stable")
@@ -166,79 +167,86 @@ def _without_specks(xyz: Array, axes: Array, trim: float) -> Array:
     return kept if len(kept) else xyz
 
 
-def _hull_normals(xyz: Array) -> Array:
-    """Directions (M, 3) worth trying as a side: principal axes and the hull's largest faces; across a plane or line."""
+def _yaw_axes(xyz: Array) -> Array:
+    """Axes (3, 3) of the smallest upright box: along a side, +y, across."""
+    flat = xyz[:, [0, 2]]
+    if len(flat) > 1000:  # Qhull is the faster at dropping the inner points, the outline below does not mind flat sets
+        with contextlib.suppress(QhullError):
+            flat = flat[ConvexHull(flat).vertices]
+    _, c, s = _smallest_rectangle(np.ascontiguousarray(flat))
+    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def _free_axes(xyz: Array) -> Array:
+    """Axes (3, 3) of a small box around the points."""
     centred = xyz - xyz.mean(axis=0)
-    _, spread, axes = np.linalg.svd(centred.T @ centred)
-    spread = np.sqrt(spread)
-    if spread[2] <= _FLAT * spread[0] or len(xyz) < 4:
-        return np.asarray(axes[2:])
+    _, spread, principal = np.linalg.svd(centred.T @ centred)
+    across = principal[2:]  # of points in a plane; of points on a line one of the directions across
+    if len(xyz) < 4 or np.sqrt(spread[2]) <= _FLAT * np.sqrt(spread[0]):
+        return np.asarray(_smallest(centred, across)[0][0])
     try:
-        hull = ConvexHull(xyz)
+        hull = ConvexHull(centred)
     except QhullError:  # flatter than Qhull can tell apart
-        return np.asarray(axes[2:])
-    corners = xyz[hull.simplices]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    # Triangles of one face share their equation to rounding, up to the sign of the opposite face.
-    normals = hull.equations[:, :3]
-    lead = np.take_along_axis(normals, np.argmax(np.abs(normals) > 0.5, axis=1)[:, None], axis=1)
-    faces, face = np.unique(np.round(normals * np.sign(lead), 6), axis=0, return_inverse=True)
-    largest = np.argsort(-np.bincount(face.ravel(), area), kind="stable")[:_MAX_FACES]
-    normals = faces[largest] / np.linalg.norm(faces[largest], axis=1, keepdims=True)
-    return np.concatenate([axes, normals])
+        return np.asarray(_smallest(centred, across)[0][0])
+    corners = _far_corners(centred[hull.vertices])
+    axes, volumes = _smallest(corners, np.concatenate([principal, _hull_directions(centred, hull)]))
+    found = [_turned_smaller(corners, *start) for start in zip(axes[:_STARTS], volumes, strict=False)]
+    return min(found, key=lambda item: item[1])[0]
 
 
-def _smallest(xyz: Array, normals: Array) -> Array:
-    """Axes (3, 3) of the smallest box with one side across one of ``normals`` (M, 3); that normal is the first axis.
+def _turned_smaller(corners: Array, axes: Array, volume: float) -> tuple[Array, float]:
+    """The box turned about its own axes for as long as that makes it smaller."""
+    while True:
+        turned, volumes = _smallest(corners, axes)
+        if not volumes[0] < volume * (1 - 1e-9):
+            return axes, volume
+        axes, volume = turned[0], float(volumes[0])
 
-    With more than one normal to choose from, the box is then made smaller by turning it about its own axes.
+
+def _smallest(points: Array, normals: Array) -> tuple[Array, Array]:
+    """Axes (M, 3, 3) and volumes (M,) of the smallest box across each of ``normals`` (M, 3), smallest first.
+
+    The normal is the first axis. Equal volumes (flat points have none) are ordered by area.
     """
-    hull = _hull_points(xyz)
-    best, axes = _best_of(hull, normals)
-    while len(normals) > 1:
-        smaller, turned = _best_of(hull, axes)
-        if not smaller < best * (1 - 1e-9):
-            break
-        best, axes = smaller, turned
-    return axes
+    # Made units again: rounding would grow with each turn of a box, and shorter axes would look better.
+    n = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    first = np.cross(n, np.eye(3)[np.argmin(np.abs(n), axis=1)])
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    second = np.cross(n, first)
+    flat = points @ np.stack([first, second], axis=2)
+    area, c, s = _smallest_rectangles(np.ascontiguousarray(flat))
+    volume = area * np.ptp(points @ n.T, axis=0)
+    along = c[:, None] * first + s[:, None] * second
+    order = np.lexsort((area, volume))
+    return np.stack([n, along, np.cross(n, along)], axis=1)[order], volume[order]
 
 
-def _best_of(hull: Array, normals: Array) -> tuple[float, Array]:
-    # Equal volumes (a flat set has none) are told apart by area, so a plane still gets its smallest rectangle.
-    candidates = np.empty((len(normals), 3, 3))
-    measures = np.empty((len(normals), 2))
-    for i, normal in enumerate(normals):
-        measures[i], candidates[i] = _flush_with(hull, normal)
-    best = int(np.lexsort((measures[:, 1], measures[:, 0]))[0])
-    return float(measures[best, 0]), candidates[best]
+def _hull_directions(points: Array, hull: ConvexHull) -> Array:
+    """Directions (M, 3) of the hull's largest faces and longest edges."""
+    corners = points[hull.simplices]
+    edges = np.concatenate([corners[:, k] - corners[:, k - 1] for k in range(3)])
+    lengths = np.linalg.norm(edges, axis=1)
+    area = np.linalg.norm(np.cross(edges[: len(corners)], edges[len(corners) : 2 * len(corners)]), axis=1)
+    faces = _distinct(hull.equations[:, :3], area)[:_MAX_DIRECTIONS]
+    return np.concatenate([faces, _distinct(edges / lengths[:, None], lengths)[: _MAX_DIRECTIONS - len(faces)]])
 
 
-def _flush_with(hull: Array, normal: Array) -> tuple[Array, Array]:
-    """(volume, area) and axes of the smallest box around the points with one side across ``normal``."""
-    first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
-    first /= np.linalg.norm(first)
-    second = np.cross(normal, first)
-    flat = np.stack([hull @ first, hull @ second], axis=1)
-    area, c, s = _smallest_rectangle(flat[np.lexsort((flat[:, 1], flat[:, 0]))])
-    height = float(np.ptp(hull @ normal))
-    along = c * first + s * second
-    return np.array([area * height, area]), np.stack([normal, along, np.cross(normal, along)])
+def _distinct(directions: Array, weight: Array) -> Array:
+    """Unit directions without repeats, to rounding and up to their sign, those of most weight first."""
+    lead = np.take_along_axis(directions, np.argmax(np.abs(directions) > 0.5, axis=1)[:, None], axis=1)
+    distinct, which = np.unique(np.round(directions * np.sign(lead), 6), axis=0, return_inverse=True)
+    heaviest = np.argsort(-np.bincount(which.ravel(), weight), kind="stable")
+    return np.asarray(distinct[heaviest])
 
 
-def _hull_points(xyz: Array) -> Array:
-    """The points that matter for a box: the corners of the hull, or all when the set is flat or small."""
-    if len(xyz) < 50:
-        return xyz
-    try:
-        corners = xyz[ConvexHull(xyz).vertices]
-    except QhullError:
-        return xyz
-    if len(corners) > _MAX_CORNERS:  # a round thing: keep the farthest in evenly spread directions
-        k = np.arange(_MAX_CORNERS) + 0.5
-        z, turn = 1 - 2 * k / _MAX_CORNERS, k * (np.pi * (1 + 5**0.5))
-        directions = np.stack([np.cos(turn) * np.sqrt(1 - z * z), np.sin(turn) * np.sqrt(1 - z * z), z])
-        corners = corners[np.unique(np.argmax(corners @ directions, axis=0))]
-    return np.asarray(corners)
+def _far_corners(corners: Array) -> Array:
+    """Of a hull with very many corners, as a round thing has, the farthest in evenly spread directions."""
+    if len(corners) <= _MAX_CORNERS:
+        return corners
+    k = np.arange(_MAX_CORNERS) + 0.5
+    z, turn = 1 - 2 * k / _MAX_CORNERS, k * (np.pi * (1 + 5**0.5))
+    directions = np.stack([np.cos(turn) * np.sqrt(1 - z * z), np.sin(turn) * np.sqrt(1 - z * z), z])
+    return np.asarray(corners[np.unique(np.argmax(corners @ directions, axis=0))])
 
 
 def _thinned(xyz: Array) -> Array:
@@ -246,38 +254,57 @@ def _thinned(xyz: Array) -> Array:
 
 
 @nb.njit(cache=True, nogil=True)
-def _smallest_rectangle(points: Array) -> tuple[float, float, float]:
-    """Area and direction (cos, sin) of the smallest rectangle around 2D points sorted by x, then y.
+def _smallest_rectangles(flat: Array) -> tuple[Array, Array, Array]:
+    """As `_smallest_rectangle`, for many sets of points (M, N, 2)."""
+    area, c, s = np.empty(len(flat)), np.empty(len(flat)), np.empty(len(flat))
+    for m in range(len(flat)):
+        area[m], c[m], s[m] = _smallest_rectangle(flat[m])
+    return area, c, s
 
-    One side lies along an edge of the convex hull (Freeman and Shapira 1975); the hull is Andrew's monotone chain.
+
+@nb.njit(cache=True, nogil=True)
+def _smallest_rectangle(points: Array) -> tuple[float, float, float]:
+    """Area and direction (cos, sin) of the smallest rectangle around points (N, 2).
+
+    One side lies along an edge of the convex hull (Freeman and Shapira 1975).
     """
-    n = len(points)
-    hull = np.empty((2 * n + 2, 2))
-    k = 0
-    for sweep in range(2):
-        start = k + 1 if sweep == 0 else k
-        for j in range(n):
-            i = j if sweep == 0 else n - 1 - j
-            while k > start and _turn(hull[k - 2], hull[k - 1], points[i]) <= 0:
-                k -= 1
-            hull[k] = points[i]
-            k += 1
+    hull = _convex_outline(points)
     best_area, best_c, best_s, best_side = np.inf, 1.0, 0.0, np.inf
-    for i in range(k - 1):
-        dx, dy = hull[i + 1, 0] - hull[i, 0], hull[i + 1, 1] - hull[i, 1]
+    for i in range(len(hull)):
+        after = (i + 1) % len(hull)
+        dx, dy = hull[after, 0] - hull[i, 0], hull[after, 1] - hull[i, 1]
         length = np.hypot(dx, dy)
         if length == 0.0:
             continue
         c, s = dx / length, dy / length
         low_u, high_u, low_v, high_v = np.inf, -np.inf, np.inf, -np.inf
-        for j in range(k - 1):
+        for j in range(len(hull)):
             u, v = c * hull[j, 0] + s * hull[j, 1], c * hull[j, 1] - s * hull[j, 0]
             low_u, high_u = min(low_u, u), max(high_u, u)
             low_v, high_v = min(low_v, v), max(high_v, v)
         area, side = (high_u - low_u) * (high_v - low_v), high_v - low_v
         if area < best_area or (area == best_area and side < best_side):
             best_area, best_c, best_s, best_side = area, c, s, side
-    return (best_area if k > 2 else 0.0), best_c, best_s
+    return (best_area if best_area < np.inf else 0.0), best_c, best_s
+
+
+@nb.njit(cache=True, nogil=True)
+def _convex_outline(points: Array) -> Array:
+    """Corners of the convex hull in order, by Andrew's monotone chain; one point has one, points on a line have two."""
+    order = np.argsort(points[:, 1], kind="mergesort")
+    order = order[np.argsort(points[order, 0], kind="mergesort")]
+    n = len(points)
+    hull = np.empty((2 * n + 2, 2))
+    k = 0
+    for sweep in range(2):
+        start = k + 1 if sweep == 0 else k
+        for j in range(n):
+            point = points[order[j if sweep == 0 else n - 1 - j]]
+            while k > start and _turn(hull[k - 2], hull[k - 1], point) <= 0:
+                k -= 1
+            hull[k] = point
+            k += 1
+    return hull[: max(k - 1, 1)]
 
 
 @nb.njit(cache=True, nogil=True)
