@@ -1,7 +1,7 @@
 """``build``: look at what the sources are, choose how to make a memory of them, and say why.
 
 In this order: a saved memory is opened; a capture with poses (and depth, when it has it) is read as it is; plain photos
-and video need their cameras found, for which a reconstructor must be installed.
+and video have their cameras found by structure from motion, which needs nothing but the pictures.
 """
 
 from __future__ import annotations
@@ -14,15 +14,12 @@ from typing import get_args
 from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.layouts import find_capture
 from placecell.backends.table import find_backend
-from placecell.errors import BackendUnavailable, UserError
+from placecell.errors import UserError
 from placecell.media.sampling import Sampling
-from placecell.media.sources import Skipped, is_video, read_photos
 from placecell.memory import storage
 from placecell.memory.build import assemble
 from placecell.memory.scene import SpatialMemory
 from placecell.progress import OnProgress, silent
-
-_WITHOUT_CAMERAS = "give poses (transforms.json, a COLMAP workspace) or an RGB-D capture"
 
 
 def build(
@@ -43,7 +40,7 @@ def build(
 
     Raises:
         UserError: the sources cannot be used, or do not fit together.
-        BackendUnavailable: their cameras are not known and nothing installed can find them.
+        BackendUnavailable: the named reconstructor is not installed.
     """
     _check(sources, frames, sampling)
     if reconstructor != "auto":
@@ -51,6 +48,16 @@ def build(
     saved = [source for source in sources if _is_saved(source)]
     if saved:
         memory = _open_saved(sources, labels)
+    elif reconstructor == "sfm":
+        memory = _from_pictures(
+            sources,
+            why="made by sfm, as asked",
+            frames=frames,
+            sampling=sampling,  # type: ignore[arg-type]  # checked above
+            labels=labels,
+            strict=strict,
+            progress=progress,
+        )
     elif reconstructor not in ("auto", "posed"):
         memory = _with(reconstructor, sources, frames=frames, labels=labels, strict=strict, progress=progress)
     else:
@@ -114,7 +121,15 @@ def _posed(
         elif source.is_dir():
             place = find_capture(source)
     if place is None:
-        raise _no_cameras(sources, strict, progress)
+        return _from_pictures(
+            sources,
+            why="plain pictures without poses or depth: structure from motion",
+            frames=frames,
+            sampling=sampling,
+            labels=labels,
+            strict=strict,
+            progress=progress,
+        )
     reconstruction = read_capture(
         place, frames=frames, sampling=sampling, labels=labels, strict=strict, progress=progress
     )
@@ -136,18 +151,20 @@ def _with(
     return assemble(replace(made, notes=notes), sources=tuple(s.name for s in sources), progress=progress)
 
 
-def _no_cameras(sources: Sequence[Path], strict: bool, progress: OnProgress) -> UserError | BackendUnavailable:
-    """Why plain photos or a video make no memory here. They are decoded first, so that damage is reported as such."""
-    skipped: tuple[Skipped, ...] = ()
-    if any(is_video(source) for source in sources):
-        from placecell.media.video import probe
+def _from_pictures(
+    sources: Sequence[Path],
+    *,
+    why: str,
+    frames: int | None,
+    sampling: Sampling,
+    labels: Path | None,
+    strict: bool,
+    progress: OnProgress,
+) -> SpatialMemory:
+    from placecell.backends.sfm.backend import reconstruct_pictures
 
-        info = probe(next(source for source in sources if is_video(source)))
-        what = f"the video {info.name} ({info.frames} frames) has"
-    else:
-        photos, skipped = read_photos(sources, strict=strict, longest_side=64, on_progress=progress)
-        what = f"{len(photos)} photos have" if len(photos) != 1 else f"the photo {photos[0].name} has"
-    left_out = "; ".join(f"skipped {s.name}: {s.reason}" for s in skipped[:5])
-    more = f" and {len(skipped) - 5} more" if len(skipped) > 5 else ""
-    message = f"{what} no camera poses, and no installed backend can find them"
-    return BackendUnavailable(f"{message} ({left_out}{more})" if skipped else message, hint=_WITHOUT_CAMERAS)
+    made = reconstruct_pictures(
+        sources, frames=frames, sampling=sampling, labels=labels, strict=strict, progress=progress
+    )
+    notes = (why, *made.notes)
+    return assemble(replace(made, notes=notes), sources=tuple(s.name for s in sources), progress=progress)

@@ -67,6 +67,12 @@ _OWN = (
         factory="placecell.backends.posed.backend:Posed",
         modules=("pycolmap", "cv2"),
     ),
+    Backend(
+        "sfm",
+        "plain photos or a video, without poses: structure from motion and depth between views, on any laptop",
+        factory="placecell.backends.sfm.backend:Sfm",
+        modules=("pycolmap", "cv2"),
+    ),
     Backend("synthetic", "rooms drawn by placecell itself: placecell demo"),
     Backend("oracle", "boxes of an annotation file as a perfect memory: oracle:FILE#SCENE"),
 )

@@ -29,8 +29,8 @@ def agree(  # noqa: PLR0913
     """Compare ``depth`` (h, w) with the ``other`` view's and add to four (h, w) maps, in place.
 
     ``lens``: fx, fy, cx, cy. ``limits``: pixels by which a point may miss its start on the way there and back, and the
-    relative difference of depth. Where they agree, ``count`` grows by 1, ``total`` by the depth the other view measured,
-    as seen from here, and ``squares`` by the squared relative difference. Where the other view sees through the
+    relative difference of depth. Where they agree, ``count`` grows by 1, ``total`` by the depth the other measured, as
+    seen from here, and ``squares`` by the squared relative difference. Where the other view sees through the
     surface, ``denied`` grows.
     """
     height, width = depth.shape

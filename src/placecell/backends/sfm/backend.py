@@ -20,7 +20,7 @@ from placecell.backends.posed.reading import Given, OpenShot
 from placecell.backends.sfm.cameras import Model, find_cameras
 from placecell.backends.sfm.dense import Dense, View, confirmed_depth
 from placecell.backends.sfm.pictures import Picture, Pictures, read_pictures
-from placecell.backends.sfm.refusal import WHAT_TO_DO, name_list, too_little
+from placecell.backends.sfm.refusal import WHAT_TO_DO, name_list, too_few, too_little
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
 from placecell.geometry.cloud import Cloud
@@ -83,10 +83,7 @@ def reconstruct_pictures(
             sources, work, frames=frames, sampling=sampling, strict=strict, settings=settings, progress=progress
         )
         if len(read.pictures) < 2:
-            raise UserError(
-                f"one picture alone ({read.pictures[0].name}) shows no depth",
-                hint="give at least two photos of the place from different positions, or a video",
-            )
+            raise too_few(read.pictures, read.skipped)
         models, notes = find_cameras(read.pictures, folder, settings, progress)
         result = _best_confirmed(models, read, settings, progress)
     given = _labels(labels, read, result, settings)
@@ -119,7 +116,7 @@ def _best_confirmed(models: Sequence[Model], read: Pictures, settings: SfmSettin
             others = tuple(tuple(m.placed) for i, m in enumerate(models) if i != at)
             return _Result(model, dense, others)
         refused |= {n: max(share, refused.get(n, 0.0)) for n, share in dense.refused.items()}
-    raise too_little(read.pictures, models, refused, settings)
+    raise too_little(read.pictures, models, refused, read.skipped, settings)
 
 
 def _view(picture: Picture, model: Model, settings: SfmSettings) -> View:
@@ -208,7 +205,7 @@ def _shot(picture: Picture, result: _Result) -> OpenShot:
     way = None
     if picture.number in result.dense.depth:
         way = PixelWay(result.model.placed[picture.number].lens.fitted(*picture.frame_size))
-    assert picture.path is not None  # noqa: S101  # checked by the caller
+    assert picture.path is not None
     shot = Shot(picture.name, picture.path)
     return OpenShot(picture.number, shot, picture.digest, picture.frame_size, way, None, ())
 

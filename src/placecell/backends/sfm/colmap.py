@@ -6,15 +6,15 @@ Knows: COLMAP's database and pipelines. Does not know: what a good model is (``c
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
-# Pillow's own zlib must be bound before pycolmap brings its: the other way round, saving a PNG crashes (pycolmap 4.2).
-from PIL import _imaging as _bound_first
+# Pillow's zlib must be bound before pycolmap brings its own: the other way round, saving a PNG crashes (pycolmap 4.2).
+import PIL._imaging  # noqa: F401
 
 from placecell.backends.sfm.pictures import Picture
 from placecell.backends.sfm.settings import SfmSettings
@@ -29,7 +29,6 @@ _LARGE_SIDE = 900  # doubling a picture finds features smaller than a pixel; lar
 
 def load() -> Any:
     """The module ``pycolmap``; only from here, because of what it needs to be loaded after."""
-    assert _bound_first is not None  # noqa: S101  # keeps the import
     import pycolmap
 
     return pycolmap
@@ -50,26 +49,11 @@ def quiet() -> Iterator[None]:
 def interruptible(work: Callable[[Any], T]) -> T:
     """``work(cancellation_token)`` in another thread, so that ctrl-C is heard; it is cancelled and waited for first."""
     token = load().CancellationToken()
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
+    with ThreadPoolExecutor(1, thread_name_prefix="colmap") as pool:
         try:
-            results.append(work(token))
-        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
-            errors.append(error)
-
-    thread = threading.Thread(target=run, name="colmap")
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.2)
-    finally:
-        token.cancel()
-        thread.join()
-    if errors:
-        raise errors[0]
-    return results[0]
+            return pool.submit(work, token).result()
+        finally:
+            token.cancel()
 
 
 def import_pictures(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[str]:

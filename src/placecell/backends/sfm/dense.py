@@ -32,6 +32,8 @@ _NEAR, _FAR = 0.75, 1.6  # how far beyond the sparse points' depths to look
 _PLANE_PIXELS = 0.6  # how far a plane's picture in the source moves from the one before
 _FEWEST_PLANES, _MOST_PLANES = 32, 192
 _DOUBTFUL_COST = 0.42  # correlation below 0.16
+_SPECK = 3e-4  # of a picture
+_SPECK_JUMP, _STEPS = 0.01, 16000  # of the largest inverse depth, and how finely that is counted
 _LEAST_SD, _MOST_SD = 0.003, 0.02
 
 
@@ -201,12 +203,22 @@ def _confirmed(
             count,
             denied,
         )
-    kept = (z > 0) & (count >= needed)
+    kept = _without_specks((z > 0) & (count >= needed), z)
     mean = np.where(kept, total / (count + 1), 0).astype(np.float32)
     confidence = np.where(kept, (1 - cost) * count / (count + denied + 1), 0).astype(np.float32)
     differences = squares[kept].sum() / max(int(count[kept].sum()), 1)
     sd = float(np.sqrt(differences / 2)) if kept.any() else float("nan")
     return DepthMap(mean, me.camera, confidence), sd
+
+
+def _without_specks(kept: NDArray[np.bool_], z: Float32) -> NDArray[np.bool_]:
+    """Without patches of like depth too small to be a surface: what agrees by chance, in sky and on plain walls."""
+    import cv2
+
+    inverse = np.where(kept, 1 / np.where(kept, z, 1), 0)
+    steps = np.where(kept, np.rint(1 + inverse / max(float(inverse.max()), 1e-12) * (_STEPS - 1)), 0).astype(np.int16)
+    cv2.filterSpeckles(steps, 0, round(_SPECK * z.size), _STEPS * _SPECK_JUMP)
+    return kept & (steps > 0)
 
 
 def _lens(camera: Camera) -> Array:

@@ -8,6 +8,7 @@ from placecell.backends.sfm.cameras import Model
 from placecell.backends.sfm.pictures import Picture
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
+from placecell.media.sources import Skipped
 
 WHAT_TO_DO = "take more pictures between them, each showing more than half of what the one before shows"
 _LISTED = 12
@@ -23,8 +24,20 @@ def name_list(numbers: Sequence[int], word: str) -> str:
     return f"{word}s {text}" if len(numbers) > 1 else f"{word} {text}"
 
 
+def too_few(pictures: Sequence[Picture], skipped: Sequence[Skipped]) -> UserError:
+    """The error for a single picture."""
+    return UserError(
+        f"one picture alone ({pictures[0].name}) shows no depth{_left_out(skipped)}",
+        hint="give at least two photos of the place from different positions, or a video",
+    )
+
+
 def too_little(
-    pictures: Sequence[Picture], models: Sequence[Model], refused: Mapping[int, float], settings: SfmSettings
+    pictures: Sequence[Picture],
+    models: Sequence[Model],
+    refused: Mapping[int, float],
+    skipped: Sequence[Skipped],
+    settings: SfmSettings,
 ) -> UserError:
     """The error for pictures of which no two can be placed together, by name."""
     matched = {n for model in models for n in model.placed}
@@ -41,9 +54,18 @@ def too_little(
         )
     detail = "; ".join(parts) or "no two of them fit together"
     return UserError(
-        f"these {len(pictures)} pictures do not overlap enough to find out where they were taken: {detail}",
+        f"these {len(pictures)} pictures do not overlap enough to find out where they were taken: {detail}"
+        f"{_left_out(skipped)}",
         hint=f"{WHAT_TO_DO}, or give a video of a slow walk, or a capture with poses or depth",
     )
+
+
+def _left_out(skipped: Sequence[Skipped]) -> str:
+    if not skipped:
+        return ""
+    named = "; ".join(f"{s.name}: {s.reason}" for s in skipped[:_LISTED])
+    more = f" and {len(skipped) - _LISTED} more" if len(skipped) > _LISTED else ""
+    return f" (skipped {named}{more})"
 
 
 def _names(pictures: Sequence[Picture]) -> str:

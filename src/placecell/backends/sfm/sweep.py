@@ -21,6 +21,7 @@ UInt8 = NDArray[np.uint8]
 
 UNSEEN = 255
 """Cost where no source sees a hypothesis; otherwise 0 (equal) to 254 (opposite)."""
+_NOT_SEEN = np.float32(-2)
 _HALF = 127.0
 _FLAT = 4e-5  # variance of a patch (grey is 0..1) below which it is too plain to compare
 _EDGE = 0.04  # a grey step that halves the penalty of a depth jump
@@ -68,44 +69,84 @@ def costs(
     height, width = reference.shape
     count, planes = homographies.shape[:2]
     r = window // 2
-    area = np.float32(window * window)
     out = np.full((height, planes, width), UNSEEN, np.uint8)
-    mean, variance = _patches(reference, r)
-    # A ring of the last rows: warped values, their squares, their products with the reference, summed over columns.
+    mean, deviation = _patches(reference, r)
+    # A ring of the last rows: warped values, their squares, their products with the reference.
     ring = np.zeros((count, window, 3, width), np.float32)
     first = np.zeros((count, window), np.int64)
     last = np.zeros((count, window), np.int64)
-    warped = np.zeros(width, np.float32)
     sums = np.zeros((3, width), np.float32)
+    running = np.zeros((3, width + 1))
     scores = np.zeros((count, width), np.float32)
+    best = np.zeros((2, width), np.float32)
     for plane in range(planes):
         for row in range(height):
-            slot = row % window
-            done = row - r
+            slot, done = row % window, row - r
             for s in range(count):
-                begin, end = _warp(sources[s], sizes[s], homographies[s, plane], row, warped)
-                first[s, slot], last[s, slot] = begin, end
-                _sum_columns(warped, reference[row], r, ring[s, slot])
-                if done < r:
-                    continue
-                left, right = 0, width
-                for k in range(window):
-                    left, right = max(left, first[s, k]), min(right, last[s, k])
-                sums[:] = 0
-                for k in range(window):
-                    for part in range(3):
-                        for x in range(width):
-                            sums[part, x] += ring[s, k, part, x]
-                line = scores[s]
-                line[:] = -2
-                for x in range(max(left, 0) + r, right - r):
-                    m = sums[0, x] / area
-                    v = sums[1, x] / area - m * m
-                    c = sums[2, x] / area - m * mean[done, x]
-                    line[x] = c / np.sqrt(max(v, np.float32(_FLAT)) * max(variance[done, x], np.float32(_FLAT)))
-            if done >= r:
-                _combine(scores, out[done, plane])
+                new = ring[s, slot]
+                first[s, slot], last[s, slot] = _warp(sources[s], sizes[s], homographies[s, plane], row, new[0])
+                _multiply(new[0], reference[row], new[1], new[2])
+                if row >= window - 1:
+                    _add_rows(ring[s], sums)
+                    _accumulate(sums, running)
+                    scores[s] = _NOT_SEEN
+                    left, right = first[s].max(), last[s].min()
+                    if right - left >= window:
+                        _correlate(
+                            running[:, left : right + 1],
+                            mean[done, left:right],
+                            deviation[done, left:right],
+                            r,
+                            scores[s, left:right],
+                        )
+            if row >= window - 1:
+                _combine(scores, best, out[done, plane])
     return out
+
+
+@_jit
+def _multiply(values: Float32, reference: Float32, squares: Float32, products: Float32) -> None:
+    for x in range(len(values)):
+        squares[x] = values[x] * values[x]
+        products[x] = values[x] * reference[x]
+
+
+@_jit
+def _add_rows(rows: Float32, out: Float32) -> None:
+    """Sums (3, w) of all rows (window, 3, w)."""
+    for part in range(3):
+        total = out[part]
+        total[:] = rows[0, part]
+        for k in range(1, rows.shape[0]):
+            line = rows[k, part]
+            for x in range(len(total)):
+                total[x] += line[x]
+
+
+@_jit
+def _accumulate(sums: Float32, running: NDArray[np.float64]) -> None:
+    """Running totals along the row, so that a window is the difference of two of them."""
+    a, b, c = 0.0, 0.0, 0.0
+    for x in range(sums.shape[1]):
+        a += sums[0, x]
+        b += sums[1, x]
+        c += sums[2, x]
+        running[0, x + 1], running[1, x + 1], running[2, x + 1] = a, b, c
+
+
+@_jit
+def _correlate(running: NDArray[np.float64], mean: Float32, deviation: Float32, r: int, out: Float32) -> None:
+    """Correlation at each pixel whose window lies within these columns."""
+    window = 2 * r + 1
+    scale = 1.0 / (window * window)
+    inner = len(out) - 2 * r
+    values, squares, products = running[0], running[1], running[2]
+    mean, deviation, out = mean[r:], deviation[r:], out[r:]
+    for x in range(inner):
+        m = np.float32((values[x + window] - values[x]) * scale)
+        v = np.float32((squares[x + window] - squares[x]) * scale) - m * m
+        c = np.float32((products[x + window] - products[x]) * scale) - m * mean[x]
+        out[x] = c / (np.sqrt(max(v, np.float32(_FLAT))) * deviation[x])
 
 
 @_jit
@@ -138,53 +179,36 @@ def _warp(source: Float32, size: NDArray[np.int64], h: NDArray[np.float64], row:
 
 
 @_jit
-def _sum_columns(values: Float32, reference: Float32, r: int, out: Float32) -> None:
-    """Sums over ``2 r + 1`` columns of values, squares and products with the reference."""
-    width = len(values)
-    out[:] = 0
-    for k in range(-r, r + 1):
-        for x in range(r, width - r):
-            value = values[x + k]
-            out[0, x] += value
-            out[1, x] += value * value
-            out[2, x] += value * reference[x + k]
-
-
-@_jit
 def _patches(image: Float32, r: int) -> tuple[Float32, Float32]:
-    """Mean and variance (h, w) of the patch around each pixel; 0 near the border."""
+    """Mean and standard deviation (h, w) of the patch around each pixel; 0 near the border."""
     height, width = image.shape
-    mean, variance = np.zeros_like(image), np.zeros_like(image)
-    area = np.float32((2 * r + 1) ** 2)
+    mean, deviation = np.zeros_like(image), np.zeros_like(image)
+    area = (2 * r + 1) ** 2
     for row in range(r, height - r):
         for x in range(r, width - r):
-            total, square = np.float32(0), np.float32(0)
-            for i in range(row - r, row + r + 1):
-                for j in range(x - r, x + r + 1):
-                    total += image[i, j]
-                    square += image[i, j] * image[i, j]
-            mean[row, x] = total / area
-            variance[row, x] = square / area - mean[row, x] * mean[row, x]
-    return mean, variance
+            patch = image[row - r : row + r + 1, x - r : x + r + 1]
+            m = patch.sum() / area
+            mean[row, x] = m
+            deviation[row, x] = np.sqrt(max((patch * patch).sum() / area - m * m, _FLAT))
+    return mean, deviation
 
 
 @_jit
-def _combine(scores: Float32, out: UInt8) -> None:
-    """Costs of one row: the mean of the best half of the sources that see the hypothesis."""
-    count, width = scores.shape
-    for x in range(width):
-        best, second, seen = np.float32(-2), np.float32(-2), 0
-        for s in range(count):
-            score = scores[s, x]
-            if score > -1.5:
-                seen += 1
-                if score > best:
-                    best, second = score, best
-                elif score > second:
-                    second = score
-        if seen:
-            score = (best + second) / 2 if seen > 2 else best
-            out[x] = np.uint8(min(max((1 - score) * np.float32(_HALF), np.float32(0)), np.float32(UNSEEN - 1)))
+def _combine(scores: Float32, best: Float32, out: UInt8) -> None:
+    """Costs of one row: the mean of the best half of up to four sources. ``best`` (2, w) is working space."""
+    first, second = best[0], best[1]
+    first[:] = _NOT_SEEN
+    second[:] = _NOT_SEEN
+    for s in range(len(scores)):
+        line = scores[s]
+        for x in range(len(out)):
+            second[x] = max(second[x], min(first[x], line[x]))
+            first[x] = max(first[x], line[x])
+    pairs = len(scores) > 2
+    for x in range(len(out)):
+        score = np.float32(0.5) * (first[x] + second[x]) if pairs and second[x] > _NOT_SEEN else first[x]
+        cost = min(max((1 - score) * np.float32(_HALF), np.float32(0)), np.float32(UNSEEN - 1))
+        out[x] = np.uint8(cost) if first[x] > _NOT_SEEN else np.uint8(UNSEEN)
 
 
 @_jit
@@ -207,7 +231,7 @@ def _smooth_columns(
         else:
             for x in range(width):
                 edge = abs(reference[row, x] - reference[previous, x]) / np.float32(_EDGE)
-                jump[x] = low[x] + max(near, np.int32(far / (1 + edge)))
+                jump[x] = low[x] + max(near, int(far / (1 + edge)))
             for d in range(planes):
                 down, up = max(d - 1, 0), min(d + 1, planes - 1)
                 for x in range(width):
@@ -246,7 +270,7 @@ def _smooth_rows(volume: UInt8, reference: Float32, near: int, far: int, summed:
                 else:
                     previous = x + 1 if backwards else x - 1
                     edge = abs(reference[row, x] - reference[row, previous]) / np.float32(_EDGE)
-                    jump = low + max(near, np.int32(far / (1 + edge)))
+                    jump = low + max(near, int(far / (1 + edge)))
                     for d in range(planes):
                         best = min(min(before[d + 1], jump), min(before[d], before[d + 2]) + near)
                         now[d + 1] = line[x, d] + best - low
