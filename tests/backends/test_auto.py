@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import room_capture as room
 from placecell.backends import table
@@ -17,13 +16,6 @@ from placecell.memory import storage
 @pytest.fixture(scope="module")
 def shots():
     return room.views()
-
-
-def photos(folder, shots):
-    folder.mkdir(exist_ok=True)
-    for i, shot in enumerate(shots):
-        Image.fromarray(shot.rgb).save(folder / f"{i}.jpg")
-    return folder
 
 
 def test_a_capture_is_read_as_what_it_is_and_the_memory_says_why(tmp_path, shots):
@@ -56,18 +48,6 @@ def test_a_saved_memory_is_opened(tmp_path, shots):
         build([tmp_path / "room.pcell", tmp_path / "room"])
 
 
-def test_plain_photos_need_cameras_and_damaged_ones_are_named(tmp_path, shots):
-    folder = photos(tmp_path / "photos", shots)
-    with pytest.raises(BackendUnavailable, match="5 photos have no camera poses") as caught:
-        build([folder])
-    assert caught.value.exit_code == 3
-    (folder / "1.jpg").write_bytes((folder / "1.jpg").read_bytes()[:1500])
-    with pytest.raises(BackendUnavailable, match=r"4 photos .*skipped 1\.jpg: .*incomplete"):
-        build([folder])
-    with pytest.raises(UserError, match=r"1\.jpg"):
-        build([folder], strict=True)
-
-
 def test_metres_are_refused_where_the_scale_is_not_known(tmp_path, shots):
     room.transforms_json(tmp_path / "a", shots)
     with pytest.raises(UserError, match=r"the scale of .* is not known, so it cannot be built in metres"):
@@ -81,7 +61,7 @@ def test_metres_are_refused_where_the_scale_is_not_known(tmp_path, shots):
     [
         ({"frames": 0}, "0 frames cannot make a memory"),
         ({"sampling": "random"}, "unknown sampling 'random'; one of uniform, coverage, sharpest"),
-        ({"reconstructor": "magic"}, "there is no backend 'magic'; known: auto, oracle, posed, synthetic"),
+        ({"reconstructor": "magic"}, "there is no backend 'magic'; known: auto, oracle, posed"),
         ({"reconstructor": "oracle"}, "the backend oracle is no reconstructor"),
     ],
 )
@@ -120,7 +100,7 @@ class FakeEntryPoint:
 def test_other_packages_add_backends_through_entry_points(monkeypatch, tmp_path, shots):
     mine = Backend("mine", "photos", factory="placecell.backends.posed.backend:Posed", modules=("numpy",))
     monkeypatch.setattr(table.metadata, "entry_points", lambda group: [FakeEntryPoint("mine", mine)])
-    assert set(all_backends()) == {"posed", "synthetic", "oracle", "mine"}
+    assert set(all_backends()) == {*BACKENDS, "mine"}
     room.seven_scenes(tmp_path, shots)
     memory = build([tmp_path], reconstructor="mine")
     assert memory.provenance.notes[0] == "made by mine, as asked"

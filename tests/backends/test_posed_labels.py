@@ -107,6 +107,9 @@ def test_boxes_in_the_captures_world_become_objects(tmp_path, folder):
     again = build([folder], labels=boxes)
     np.testing.assert_allclose(again.instances[0].box.centre, chest.box.centre)
     assert again.vocabulary == {"chest", "sofa"}
+    lines = tmp_path / "boxes.jsonl"
+    lines.write_text(json.dumps(record) + "\n")
+    np.testing.assert_allclose(build([folder], labels=lines).instances[0].box.centre, chest.box.centre)
 
 
 def outline(mask):

@@ -138,6 +138,14 @@ def test_intrinsics_belong_to_the_size_they_were_made_for(tmp_path, shots):
     np.testing.assert_allclose(read(tmp_path).frames[0].camera.K, shots[0].camera.K)
 
 
+@pytest.mark.parametrize(("key", "value", "word"), [("fl_x", 2 * room.FOCAL, "fx is 1.97 times fy"), ("cx", 10, "44%")])
+def test_odd_intrinsics_are_warned_about(tmp_path, shots, key, value, word):
+    room.transforms_json(tmp_path, shots)
+    edit(tmp_path, lambda data: data.update({key: value}))
+    (warning,) = [n for n in read(tmp_path).notes if n.startswith("WARNING")]
+    assert word in warning
+
+
 def test_a_field_of_view_is_enough(tmp_path, shots):
     room.transforms_json(tmp_path, shots)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
 
 from placecell.backends.auto import build
-from placecell.errors import BackendUnavailable, UserError
+from placecell.errors import UserError
 from placecell.geometry.cloud import robust_extent
 from placecell.geometry.proximity import box_distances
 from placecell.geometry.raster import render
@@ -32,8 +33,14 @@ def angle(a, b):
 
 
 @pytest.fixture(scope="module")
-def kitchen(shared_data):
-    return build([shared_data / "sevenscenes_tsdf"])
+def built(shared_data):
+    """Builds a capture when it is first asked for."""
+    return cache(lambda name: build([shared_data / name]))
+
+
+@pytest.fixture
+def kitchen(built):
+    return built("sevenscenes_tsdf")
 
 
 def test_the_kitchen_is_metric_upright_and_plausible(kitchen):
@@ -99,8 +106,8 @@ def test_the_kitchen_is_stored_small_and_comes_back(kitchen, tmp_path):
         ("apc_label_fusion", "7-scenes", 8, 0.2),
     ],
 )
-def test_captures_with_depth_build_and_their_views_agree(shared_data, name, layout, frames, confirmed):
-    memory = build([shared_data / name])
+def test_captures_with_depth_build_and_their_views_agree(built, name, layout, frames, confirmed):
+    memory = built(name)
     assert memory.provenance.settings["layout"] == layout
     assert len(memory.posed_frames) == frames
     assert memory.scale.metric
@@ -109,14 +116,14 @@ def test_captures_with_depth_build_and_their_views_agree(shared_data, name, layo
     assert float(agree.split()[2].rstrip("%")) / 100 >= confirmed
 
 
-def test_arkits_vertical_is_kept(shared_data):
-    memory = build([shared_data / "record3d_lidar"])
+def test_arkits_vertical_is_kept(built):
+    memory = built("record3d_lidar")
     np.testing.assert_allclose(rotate(memory.alignment.world_from_recon, [0, 1, 0]), [0, 1, 0], atol=1e-9)
     assert memory.frames[0].height == 1920
     assert memory.frames[0].depth.z.shape == (256, 192)
 
 
-def test_the_shelf_has_one_object_of_each_label_and_they_touch(shared_data, tmp_path):
+def test_the_shelf_has_one_object_of_each_label_and_they_touch(shared_data, built, tmp_path):
     names = tmp_path / "labels.json"
     names.write_text(json.dumps({"kind": "class", "names": {"48": "straws", "132": "tissue box"}}))
     memory = build([shared_data / "apc_label_fusion"], labels=names)
@@ -127,8 +134,7 @@ def test_the_shelf_has_one_object_of_each_label_and_they_touch(shared_data, tmp_
     assert all(len(i.views) == 8 for i in memory.instances)
     coding = memory.provenance.settings["depth_coding"]
     assert coding.startswith("bit-rotated, 10000 steps a unit (found from the values")
-    unnamed = build([shared_data / "apc_label_fusion"])
-    assert unnamed.object_names == ("object 132", "object 48")
+    assert built("apc_label_fusion").object_names == ("object 132", "object 48")
 
 
 @pytest.mark.parametrize("frame", ["img_0063", "2014-12-18_11-31-54_260595134347"])
@@ -178,19 +184,16 @@ def test_four_views_are_matched_by_number_and_say_so(shared_data, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "error", "message"),
+    ("name", "message"),
     [
-        ("dl3dv_four_views", UserError, "holds 2 captures: 26da8aea, 32c0925b; build one of them"),
-        ("sunrgbd_boxes", UserError, "holds 2 captures"),
-        ("vggt_room", BackendUnavailable, "8 photos have no camera poses"),
-        ("arc2017_instances", BackendUnavailable, r"rgb\.jpg has no camera poses"),
-        ("replica_boxes", UserError, "no photos in"),
-        ("osd_labelled_clouds", UserError, "no photos in"),
-        ("room_clouds", BackendUnavailable, "no camera poses"),
+        ("dl3dv_four_views", "holds 2 captures: 26da8aea, 32c0925b; build one of them"),
+        ("sunrgbd_boxes", "holds 2 captures"),
+        ("replica_boxes", "no photos in"),
+        ("osd_labelled_clouds", "no photos in"),
     ],
 )
-def test_what_cannot_be_built_is_refused_with_the_reason(shared_data, name, error, message):
-    with pytest.raises(error, match=message):
+def test_what_cannot_be_built_is_refused_with_the_reason(shared_data, name, message):
+    with pytest.raises(UserError, match=message):
         build([shared_data / name])
 
 

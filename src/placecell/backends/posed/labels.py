@@ -65,7 +65,9 @@ def read_labels(path: Path, shots: Sequence[OpenShot]) -> Given:
         if (path / "labels.json").is_file():
             return _label_images(path, _labels_file(path / "labels.json"), shots)
         files = {p.stem: read_json(p) for p in sorted(path.glob("*.json"))}
-        drawn = labelme({stem: data for stem, data in files.items() if "shapes" in data}, path)
+        drawn = labelme(
+            {stem: data for stem, data in files.items() if isinstance(data, dict) and "shapes" in data}, path
+        )
         if drawn is not None:
             return _polygons(path, drawn, shots)
         raise UserError(f"{path} has no labels.json", hint=f"add one: {_FORMAT}")

@@ -74,6 +74,10 @@ def _at_level(folder: Path, level: int) -> Iterator[Path]:
     if level == 0:
         yield folder
         return
-    for count, child in enumerate(sorted((p for p in folder.iterdir() if p.is_dir()), key=natural_key)):
+    try:
+        children = sorted((p for p in folder.iterdir() if p.is_dir()), key=natural_key)
+    except PermissionError:  # nothing there for this user
+        return
+    for count, child in enumerate(children):
         if count < _MOST_FOLDERS and not child.name.startswith(".") and not child.is_symlink():
             yield from _at_level(child, level - 1)

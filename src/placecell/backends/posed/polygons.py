@@ -33,9 +33,12 @@ class Drawn:
 
 
 def read_json(path: Path) -> Any:
-    """The content of a JSON file. UserError names the file."""
+    """The content of a JSON file, of a .jsonl file the list of its lines. UserError names the file."""
     try:
-        return json.loads(path.read_text(encoding="utf-8-sig"))
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix == ".jsonl":
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} cannot be read as JSON ({' '.join(str(error).split())[:100]})") from None
 

@@ -31,6 +31,7 @@ from placecell.progress import OnProgress, Progress, silent
 MOST_FRAMES = 300
 """Without a wish for a number of frames, a longer capture is thinned to this many, evenly."""
 _THREADS = 2
+_SQUARE, _OFF_CENTRE = (0.9, 1.1), 0.2
 _ROTATED_UNITS = (1 / 1000, 1 / 10000)
 
 
@@ -103,7 +104,7 @@ def reconstruct(
     coding = _settle(capture, opened)
     frames = tuple(_frame(shot, coding) for shot in opened)
     with_depth = [frame for frame in frames if frame.depth is not None]
-    notes = [*capture.notes, *notes, *given.notes]
+    notes = [*capture.notes, *notes, *given.notes, *_odd_lenses(frames)]
     settings: dict[str, object] = {"layout": capture.layout, "frames": len(frames)}
     if with_depth and coding:
         settings["depth_coding"] = coding.text
@@ -251,6 +252,19 @@ def _depth(o: OpenShot, coding: DepthCoding) -> DepthMap | None:
         ) from None
     z = way.apply(decode(o.depth, coding), smooth=False)
     return DepthMap(z, way.camera(pose, lens))
+
+
+def _odd_lenses(frames: Sequence[Frame]) -> list[str]:
+    """A warning for intrinsics that belong to another picture: pixels that are not square, a centre far off."""
+    for frame in frames:
+        if frame.camera is not None:
+            (fx, _, cx), (_, fy, cy), _ = frame.camera.K.tolist()
+            off = max(abs(cx / frame.width - 0.5), abs(cy / frame.height - 0.5))
+            if not _SQUARE[0] <= fx / fy <= _SQUARE[1]:
+                return [f"WARNING: fx is {fx / fy:.2f} times fy in {frame.name}; are the intrinsics for this size?"]
+            if off > _OFF_CENTRE:
+                return [f"WARNING: the optical centre of {frame.name} is {off:.0%} of its size off the middle"]
+    return []
 
 
 def _odd_depth(frames: Sequence[Frame], metric: bool) -> list[str]:
