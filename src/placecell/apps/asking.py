@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from placecell.agents.answer import Answer
 
 
+_LONGEST = 20_000
+
+
 class _Question(BaseModel):
     """One line of a questions file; other keys are allowed and ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
     id: str | int | None = None
-    question: str = Field(min_length=1, max_length=20_000)
+    question: str = Field(min_length=1, max_length=_LONGEST)
     options: list[str] | None = None
 
 
@@ -42,9 +45,11 @@ def ask(
     """Ask a memory spatial questions."""
     if (question is None) == (questions is None):
         raise UserError("give either a question or --questions FILE")
+    if question is not None and not 0 < len(question.strip()) <= _LONGEST:
+        raise UserError(f"the question is {'empty' if not question.strip() else f'longer than {_LONGEST} characters'}")
     from placecell.agents import pipeline
 
-    asked = [_Question(question=question, options=option)] if question else list(_read(questions))
+    asked = list(_read(questions)) if question is None else [_Question(question=question, options=option)]
     if trace and len(asked) != 1:
         raise UserError("--trace takes one question", hint="ask it alone")
     scene = open_memory(memory, out)
