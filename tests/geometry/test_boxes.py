@@ -29,18 +29,20 @@ def test_every_point_is_in_its_box(points):
         assert box.contains(points, margin=1e-6).all()
 
 
-@prove
-@given(point_sets, rigids())
-def test_a_free_box_hardly_depends_on_how_the_points_are_turned(points, pose):
-    # Hardly: the search is not exhaustive, and rounding decides between starts of equal size.
-    assert oriented_box(tf.apply(pose, points)).volume == pytest.approx(oriented_box(points).volume, abs=1e-6, rel=0.05)
-
-
-@prove
-@given(point_sets)
-def test_a_free_box_is_no_larger_than_an_upright_one_of_the_same_points(points):
-    # Not for every set of points: the search is not exhaustive. It must hold nearly, or the search is of no use.
-    assert oriented_box(points).volume <= gravity_box(points).volume * 1.05 + 1e-9
+def test_a_free_box_is_close_to_the_smallest_that_many_turns_find():
+    # Close: the search is not exhaustive, and for a handful of points its starts are few.
+    rng = np.random.default_rng(0)
+    excess = []
+    for count in (5, 10, 30, 100) * 5:
+        points = rng.normal(size=(count, 3)) * rng.uniform(0.2, 1, 3)
+        turns = Rotation.random(3000, rng=rng).as_matrix()
+        tried = np.ptp(points @ turns, axis=1).prod(axis=1).min()
+        turned = oriented_box(tf.apply(tf.rigid(turns[0]), points)).volume
+        found = oriented_box(points).volume
+        assert found <= tried * 1.02
+        excess.append(abs(np.log(turned / found)))
+    assert np.median(excess) < 0.001
+    assert max(excess) < 0.05
 
 
 @prove

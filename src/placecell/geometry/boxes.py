@@ -173,7 +173,7 @@ def _yaw_axes(xyz: Array) -> Array:
     if len(flat) > 1000:  # Qhull is the faster at dropping the inner points, the outline below does not mind flat sets
         with contextlib.suppress(QhullError):
             flat = flat[ConvexHull(flat).vertices]
-    _, c, s = _smallest_rectangle(np.ascontiguousarray(flat))
+    _, (c,), (s,) = _smallest_rectangles(_sorted(flat[None]))
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
@@ -214,11 +214,16 @@ def _smallest(points: Array, normals: Array) -> tuple[Array, Array]:
     first /= np.linalg.norm(first, axis=1, keepdims=True)
     second = np.cross(n, first)
     flat = points @ np.stack([first, second], axis=2)
-    area, c, s = _smallest_rectangles(np.ascontiguousarray(flat))
+    area, c, s = _smallest_rectangles(_sorted(flat))
     volume = area * np.ptp(points @ n.T, axis=0)
     along = c[:, None] * first + s[:, None] * second
     order = np.lexsort((area, volume))
     return np.stack([n, along, np.cross(n, along)], axis=1)[order], volume[order]
+
+
+def _sorted(flat: Array) -> Array:
+    """Points (M, N, 2), each set by x, then y."""
+    return np.take_along_axis(flat, np.lexsort((flat[..., 1], flat[..., 0]), axis=-1)[..., None], axis=1)
 
 
 def _hull_directions(points: Array, hull: ConvexHull) -> Array:
@@ -255,7 +260,7 @@ def _thinned(xyz: Array) -> Array:
 
 @nb.njit(cache=True, nogil=True)
 def _smallest_rectangles(flat: Array) -> tuple[Array, Array, Array]:
-    """As `_smallest_rectangle`, for many sets of points (M, N, 2)."""
+    """As `_smallest_rectangle`, for many sets of sorted points (M, N, 2)."""
     area, c, s = np.empty(len(flat)), np.empty(len(flat)), np.empty(len(flat))
     for m in range(len(flat)):
         area[m], c[m], s[m] = _smallest_rectangle(flat[m])
@@ -264,7 +269,7 @@ def _smallest_rectangles(flat: Array) -> tuple[Array, Array, Array]:
 
 @nb.njit(cache=True, nogil=True)
 def _smallest_rectangle(points: Array) -> tuple[float, float, float]:
-    """Area and direction (cos, sin) of the smallest rectangle around points (N, 2).
+    """Area and direction (cos, sin) of the smallest rectangle around points (N, 2), sorted by x, then y.
 
     One side lies along an edge of the convex hull (Freeman and Shapira 1975).
     """
@@ -291,15 +296,13 @@ def _smallest_rectangle(points: Array) -> tuple[float, float, float]:
 @nb.njit(cache=True, nogil=True)
 def _convex_outline(points: Array) -> Array:
     """Corners of the convex hull in order, by Andrew's monotone chain; one point has one, points on a line have two."""
-    order = np.argsort(points[:, 1], kind="mergesort")
-    order = order[np.argsort(points[order, 0], kind="mergesort")]
     n = len(points)
     hull = np.empty((2 * n + 2, 2))
     k = 0
     for sweep in range(2):
         start = k + 1 if sweep == 0 else k
         for j in range(n):
-            point = points[order[j if sweep == 0 else n - 1 - j]]
+            point = points[j if sweep == 0 else n - 1 - j]
             while k > start and _turn(hull[k - 2], hull[k - 1], point) <= 0:
                 k -= 1
             hull[k] = point
