@@ -44,6 +44,8 @@ def test_a_saved_memory_is_opened(tmp_path, shots):
         np.testing.assert_array_equal(build([path]).cloud.points, memory.cloud.points)
     with pytest.raises(UserError, match="labels belong to a capture"):
         build([tmp_path / "room.pcell"], labels=tmp_path)
+    with pytest.raises(UserError, match="a number of frames belongs to a capture"):
+        build([tmp_path / "room.pcell"], frames=3)
     with pytest.raises(UserError, match="cannot be mixed"):
         build([tmp_path / "room.pcell", tmp_path / "room"])
 

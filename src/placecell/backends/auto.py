@@ -47,7 +47,7 @@ def build(
         find_backend(reconstructor)
     saved = [source for source in sources if _is_saved(source)]
     if saved:
-        memory = _open_saved(sources, labels)
+        memory = _open_saved(sources, labels, frames)
     elif reconstructor == "sfm":
         memory = _from_pictures(
             sources,
@@ -94,11 +94,12 @@ def _is_saved(source: Path) -> bool:
     return source.suffix == storage.SUFFIX or storage.is_memory_folder(source)
 
 
-def _open_saved(sources: Sequence[Path], labels: Path | None) -> SpatialMemory:
+def _open_saved(sources: Sequence[Path], labels: Path | None, frames: int | None) -> SpatialMemory:
     if len(sources) > 1:
         raise UserError(f"{sources[0]} is a saved memory and cannot be mixed with other sources")
-    if labels is not None:
-        raise UserError(f"{sources[0]} is a saved memory; labels belong to a capture", hint="build the capture again")
+    if labels is not None or frames is not None:
+        wish = "labels belong" if labels is not None else "a number of frames belongs"
+        raise UserError(f"{sources[0]} is a saved memory; {wish} to a capture", hint="build the capture again")
     return storage.load(sources[0])
 
 

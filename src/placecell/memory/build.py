@@ -82,7 +82,7 @@ def assemble(
         provenance=Provenance(
             backend=reconstruction.backend,
             placecell=metadata.version("placecell"),
-            settings=_plain({**reconstruction.settings, **asdict(settings), "voxel": voxel}),
+            settings=_plain({**reconstruction.settings, **asdict(settings)} | ({"voxel": voxel} if voxel else {})),
             sources=sources,
             notes=(*notes, *object_notes),
             licences=reconstruction.licences,
