@@ -73,36 +73,84 @@ class Link:
         return self.shared * float(np.exp(-0.5 * (np.log(max(self.angle_deg, 0.01) / _ANGLE_DEG) / _ANGLE_SPREAD) ** 2))
 
 
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What one sweep gave: z-depth (h, w), 0 = unknown, matching cost (h, w), and the views it was swept against."""
+
+    z: Float32
+    cost: Float32
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Confirmed:
+    """The depth of a view that others confirm, and the relative standard deviation of one reading."""
+
+    depth: DepthMap
+    sd: float
+
+    @property
+    def share(self) -> float:
+        return float((self.depth.z > 0).mean())
+
+
 def confirmed_depth(views: Mapping[int, View], model: Model, settings: SfmSettings, progress: OnProgress) -> Dense:
     """Sweep all views, keep what others confirm, and refuse views that nothing confirms."""
     links = {n: links_of(n, views, model) for n in views}
-    raw: dict[int, tuple[Float32, Float32]] = {}
-    with ThreadPoolExecutor(settings.threads, thread_name_prefix="sweep") as pool:
-        jobs = pool.map(
-            lambda n: _swept(views[n], [views[k.number] for k in _best(links[n], settings)], model, settings), views
-        )
-        for done, (number, result) in enumerate(zip(views, jobs, strict=True), 1):
-            raw[number] = result
-            progress(Progress("measuring depth", done, len(views)))
-    kept = dict(views)
+    measured: dict[int, _Measured] = {}
     refused: dict[int, float] = {}
-    while True:
-        needed = 1 if len(kept) <= settings.one_view else settings.min_views
-        found = {n: _confirmed(n, kept, links[n], raw, needed, settings) for n in kept}
-        shares = {n: float((depth.z > 0).mean()) for n, (depth, _) in found.items()}
-        worst = min(shares, key=lambda n: (shares[n], n), default=None)
-        if worst is None or shares[worst] >= settings.min_share:
-            break
-        # One at a time: the others' depth may have been refused only because of this one.
-        refused[worst] = shares[worst]
-        del kept[worst]
-        if len(kept) < 2:
-            refused.update({n: shares[n] for n in kept})
-            found, shares = {}, {}
-            break
-    spread = [sd for _, sd in found.values() if np.isfinite(sd)]
-    sd = float(np.clip(np.median(spread), _LEAST_SD, _MOST_SD)) if spread else _MOST_SD
-    return Dense({n: depth for n, (depth, _) in found.items()}, shares, refused, sd)
+    kept, before = list(views), 0
+    while len(kept) != before:
+        # The second time for views that were swept against a refused one, which spoils what it takes part in.
+        before = len(kept)
+        _sweep_all(kept, views, links, measured, model, settings, progress)
+        found = _confirm_all(kept, views, links, measured, settings)
+        while kept and min(c.share for c in found.values()) < settings.min_share:
+            # One at a time: the others' depth may be unconfirmed only because of this one.
+            worst = min(kept, key=lambda n: (found[n].share, n))
+            refused[worst] = found[worst].share
+            kept.remove(worst)
+            found = _confirm_all(kept, views, links, measured, settings)
+    spread = [c.sd for c in found.values() if np.isfinite(c.sd)]
+    return Dense(
+        depth={n: c.depth for n, c in found.items()},
+        shares={n: c.share for n, c in found.items()},
+        refused=refused,
+        depth_sd=float(np.clip(np.median(spread), _LEAST_SD, _MOST_SD)) if spread else _MOST_SD,
+    )
+
+
+def _sweep_all(
+    kept: Sequence[int],
+    views: Mapping[int, View],
+    links: Mapping[int, Sequence[Link]],
+    measured: dict[int, _Measured],
+    model: Model,
+    settings: SfmSettings,
+    progress: OnProgress,
+) -> None:
+    """Fill in ``measured`` for views without, and again for those whose sources have changed."""
+    sources = {n: tuple(k.number for k in links[n] if k.number in kept)[: settings.sources] for n in kept}
+    todo = [n for n in kept if n not in measured or measured[n].sources != sources[n]]
+    with ThreadPoolExecutor(settings.threads, thread_name_prefix="sweep") as pool:
+        jobs = pool.map(lambda n: _swept(views[n], [views[k] for k in sources[n]], model, settings), todo)
+        for done, result in enumerate(jobs, 1):
+            measured[todo[done - 1]] = result
+            progress(Progress("measuring depth", done, len(todo)))
+
+
+def _confirm_all(
+    kept: Sequence[int],
+    views: Mapping[int, View],
+    links: Mapping[int, Sequence[Link]],
+    measured: Mapping[int, _Measured],
+    settings: SfmSettings,
+) -> dict[int, _Confirmed]:
+    needed = 1 if len(kept) <= settings.one_view else settings.min_views
+    return {
+        n: _confirmed(views[n], views, [k for k in links[n] if k.number in kept], measured, needed, settings)
+        for n in kept
+    }
 
 
 def links_of(number: int, views: Mapping[int, View], model: Model) -> list[Link]:
@@ -120,17 +168,12 @@ def links_of(number: int, views: Mapping[int, View], model: Model) -> list[Link]
     return sorted(found, key=lambda link: (-link.quality, link.number))
 
 
-def _best(links: Sequence[Link], settings: SfmSettings) -> list[Link]:
-    return list(links[: settings.sources])
-
-
-def _swept(view: View, sources: Sequence[View], model: Model, settings: SfmSettings) -> tuple[Float32, Float32]:
-    """z-depth (h, w), 0 = unknown, and matching cost (h, w)."""
-    none = np.zeros(view.grey.shape, np.float32), np.ones(view.grey.shape, np.float32)
+def _swept(view: View, sources: Sequence[View], model: Model, settings: SfmSettings) -> _Measured:
+    numbers = tuple(source.number for source in sources)
     depths = apply(invert(view.camera.world_from_cam), model.points[view.seen])[:, 2]
     depths = depths[depths > 0]
     if not sources or len(depths) < _FEW_POINTS:
-        return none
+        return _Measured(np.zeros(view.grey.shape, np.float32), np.ones(view.grey.shape, np.float32), numbers)
     near, far = np.percentile(depths, [1, 99]) * (_NEAR, _FAR)
     transforms = [compose(invert(s.camera.world_from_cam), view.camera.world_from_cam) for s in sources]
     inverse = np.linspace(1 / far, 1 / near, _planes(view, transforms, near, far))
@@ -156,7 +199,7 @@ def _swept(view: View, sources: Sequence[View], model: Model, settings: SfmSetti
     step = inverse[1] - inverse[0]
     ok = (found.plane >= 0) & (found.cost <= _DOUBTFUL_COST)
     z = np.where(ok, 1 / (inverse[0] + step * found.plane), 0).astype(np.float32)
-    return z, found.cost
+    return _Measured(z, found.cost, numbers)
 
 
 def _planes(view: View, transforms: Sequence[Array], near: float, far: float) -> int:
@@ -176,24 +219,23 @@ def _homographies(reference: Camera, source: Camera, source_from_reference: Arra
 
 
 def _confirmed(
-    number: int,
+    me: View,
     views: Mapping[int, View],
     links: Sequence[Link],
-    raw: Mapping[int, tuple[Float32, Float32]],
+    measured: Mapping[int, _Measured],
     needed: int,
     settings: SfmSettings,
-) -> tuple[DepthMap, float]:
-    """The depth of one view where ``needed`` others agree, and the relative standard deviation of one reading."""
-    me = views[number]
-    z, cost = raw[number]
-    others = sorted((k for k in links if k.number in views), key=lambda k: (-k.shared, k.number))[: settings.checked]
+) -> _Confirmed:
+    """The depth of one view where ``needed`` others agree."""
+    z, cost = measured[me.number].z, measured[me.number].cost
+    others = sorted(links, key=lambda k: (-k.shared, k.number))[: settings.checked]
     total, count, denied = z.astype(np.float64), np.zeros(z.shape, np.int32), np.zeros(z.shape, np.int32)
     squares = np.zeros(z.shape)
     for link in others:
         other = views[link.number]
         agree(
             z,
-            raw[link.number][0],
+            measured[link.number].z,
             _lens(me.camera),
             _lens(other.camera),
             compose(invert(other.camera.world_from_cam), me.camera.world_from_cam),
@@ -208,7 +250,7 @@ def _confirmed(
     confidence = np.where(kept, (1 - cost) * count / (count + denied + 1), 0).astype(np.float32)
     differences = squares[kept].sum() / max(int(count[kept].sum()), 1)
     sd = float(np.sqrt(differences / 2)) if kept.any() else float("nan")
-    return DepthMap(mean, me.camera, confidence), sd
+    return _Confirmed(DepthMap(mean, me.camera, confidence), sd)
 
 
 def _without_specks(kept: NDArray[np.bool_], z: Float32) -> NDArray[np.bool_]:
