@@ -41,10 +41,10 @@ def demo(
 
 def backends(out: Output) -> int:
     """List reconstructors: what is installed, what each needs, what auto would pick."""
-    from placecell.backends.table import BACKENDS
+    from placecell.backends.table import all_backends
 
     rows = []
-    for backend in BACKENDS.values():
+    for backend in all_backends().values():
         missing = backend.missing()
         out.record(
             {
