@@ -20,21 +20,27 @@ _SLOPE = np.float32(0.02)
 _SPECK = 2  # an unknown run of this many pixels is closed even where the depth jumps
 
 
-@kernel
 def cover_leaks(depth: Float32, index: Int32, view: View) -> tuple[Float32, Int32]:
     """Cover known pixels in small holes of one nearer surface that is on the left, on the right, above and below.
 
     Small is one spacing and a pixel across. Real gaps, such as between the slats of a chair, are longer in a direction.
     """
+    out_depth, out_index = depth.copy(), index.copy()
+    _cover_leaks(depth, index, view, np.empty_like(depth), out_depth, out_index)
+    return out_depth, out_index
+
+
+@kernel
+def _cover_leaks(
+    depth: Float32, index: Int32, view: View, covers: Float32, out_depth: Float32, out_index: Int32
+) -> None:
     height, width = depth.shape
     tiles = -(-width // TILE)
-    covers = np.empty((height, width), np.float32)
     reach = np.empty((height, tiles), np.int64)
     for row in range(height):
         for tile in range(tiles):
             a, b = tile * TILE, min((tile + 1) * TILE, width)
             reach[row, tile] = _reaches(depth[row, a:b], view, covers[row, a:b])
-    out_depth, out_index = depth.copy(), index.copy()
     above, below, leak = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.bool_)
     for row in range(height):
         above[:] = _INF
@@ -52,7 +58,6 @@ def cover_leaks(depth: Float32, index: Int32, view: View) -> tuple[Float32, Int3
                     if beside >= 0:
                         out_depth[row, c] = depth[row, beside]
                         out_index[row, c] = index[row, beside]
-    return out_depth, out_index
 
 
 @kernel
@@ -106,18 +111,25 @@ def _cover(z: Float32, covers: Float32, at: int, spacing: np.float32) -> int:
     return side if same and small and z[at] - z[side] > _JUMP * spacing + _SLOPE * z[at] else -1
 
 
-@kernel
-def close_gaps(depth: Float32, index: Int32, view: View, gap: np.float32) -> None:
+def close_gaps(depth: Float32, index: Int32, view: View, gap: float) -> None:
     """Fill, in place, unknown runs along a row or a column between two pixels of one surface, from the nearer end.
 
     A run may be ``gap`` spacings long at the depth of its farther end. What remains unknown gets depth 0 and index -1.
     """
     height, width = depth.shape
     source = np.full(height * width, -1, np.int32)
-    depths, indices = depth.reshape(-1), index.reshape(-1)
-    above = np.full(width, -1, np.int64)  # number of the last known pixel of each column
+    above = np.full(width, -1, np.int64)
+    _close_gaps(depth.reshape(-1), index.reshape(-1), height, view, np.float32(gap), source, above)
+
+
+@kernel
+def _close_gaps(
+    depths: Float32, indices: Int32, height: int, view: View, gap: np.float32, source: Int32, above: NDArray[np.int64]
+) -> None:
+    """``source``: for each pixel the one that fills it; ``above``: the last known one of each column. All -1 at first."""
+    width = len(above)
     for row in range(height):
-        before = np.int64(-1)
+        before = -1
         for c in range(width):
             here = row * width + c
             if depths[here] == _INF:

@@ -73,8 +73,8 @@ def render(
     pose = invert(camera.world_from_cam)[:3].astype(np.float32)
     view = splats.View(np.float32(spacing), np.float32(spacing * max(lens[0], lens[1])), perspective)
     size = (camera.height, camera.width)
-    depth, index = splats.draw(xyz, pose, np.array(lens, np.float32), view, np.float32(near), size)
+    depth, index = splats.draw(xyz, pose, np.array(lens, np.float32), view, near, size)
     if gap > 0:
         depth, index = holes.cover_leaks(depth, index, view)
-    holes.close_gaps(depth, index, view, np.float32(gap))
+    holes.close_gaps(depth, index, view, gap)
     return Raster(holes.paint(index, rgb, np.array(background, np.uint8)), depth, index)

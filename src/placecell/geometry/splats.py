@@ -3,6 +3,7 @@
 Knows: flat arrays and how to draw them fast. An unknown pixel has an infinite depth.
 Does not know: cameras, colours, or how holes close (``holes``).
 
+An assignment to a slice would do for `_copy` and `_clear`, but makes numba compile its error messages, for seconds.
 The inner loops are written so that LLVM vectorises them: one simple loop per function, selections instead of branches,
 numpy's error model (division by zero gives infinity), unsigned indices where the compiler cannot see that they are not
 negative. Nothing is compiled with fast-math, so vectorised and scalar parts round alike.
@@ -39,17 +40,19 @@ class View(NamedTuple):
     perspective: bool
 
 
-@kernel
 def draw(
-    points: Float32, pose: Float32, lens: Float32, view: View, near: np.float32, size: tuple[int, int]
+    points: Float32, pose: Float32, lens: Float32, view: View, near: float, size: tuple[int, int]
 ) -> tuple[Float32, Int32]:
     """Depth and index, both of ``size`` (height, width), of the splats.
 
     ``pose`` (3, 4) is cam_from_world, ``lens`` is fx, fy, cx, cy.
     """
     keys = np.full((size[0] + 2 * WIDEST, size[1] + 2 * WIDEST), _EMPTY, np.uint64)
-    _nearest_points(points, pose, lens + np.array([0, 0, WIDEST, WIDEST], np.float32), view.perspective, near, keys)
-    return _widen(keys, view)
+    lens = lens + np.array([0, 0, WIDEST, WIDEST], np.float32)
+    _nearest_points(points, pose, lens, view.perspective, np.float32(near), keys)
+    depth, index = np.empty(size, np.float32), np.empty(size, np.int32)
+    _widen(keys, view, depth, index)
+    return depth, index
 
 
 @kernel
@@ -104,7 +107,7 @@ def _locate(depth: Float32, u: Float32, v: Float32, near: np.float32, size: tupl
 
 
 @kernel
-def _widen(keys: UInt64, view: View) -> tuple[Float32, Int32]:
+def _widen(keys: UInt64, view: View, out_depth: Float32, out_index: Int32) -> None:
     """Let each pixel's point spread as a paraboloid splat, and cut off the margin.
 
     The splat is three quarters of a spacing and half a pixel wide, so that it meets its neighbours across a diagonal
@@ -122,13 +125,11 @@ def _widen(keys: UInt64, view: View) -> tuple[Float32, Int32]:
     numbers, offset = np.empty(width, np.int32), np.empty(width, np.int32)
     own_reach = np.empty(tiles + 2, np.int64)
     own_reach[0] = own_reach[-1] = 0
-    out_depth = np.empty((rows - 2 * WIDEST, width - 2 * WIDEST), np.float32)
-    out_index = np.empty(out_depth.shape, np.int32)
     for ahead in range(rows):
         slot = ahead % _RING
         _unpack(keys[ahead], z, numbers)
-        front[slot] = z
-        offset[:] = 0
+        _copy(z, front[slot])
+        _clear(offset)
         for tile in range(tiles):
             a, b = tile * TILE, min((tile + 1) * TILE, width)
             own_reach[tile + 1] = _droops(z[a:b], view, own_droop[a:b])
@@ -139,8 +140,8 @@ def _widen(keys: UInt64, view: View) -> tuple[Float32, Int32]:
         _subtract(view.spacing, front[slot], depth[slot], left[slot])
         row = ahead - WIDEST
         if row >= WIDEST:
-            best[:] = front[row % _RING]
-            offset[:] = 0
+            _copy(front[row % _RING], best)
+            _clear(offset)
             for step in range(-WIDEST, WIDEST + 1):
                 source = (row + step) % _RING
                 for tile in range(tiles):
@@ -148,7 +149,18 @@ def _widen(keys: UInt64, view: View) -> tuple[Float32, Int32]:
                         a, b = tile * TILE, min((tile + 1) * TILE, width)
                         _spread_along_column(step, front[source], droop[source], left[source], best, offset, a, b)
             _settle_column(row, offset, depth, index, out_depth[row - WIDEST], out_index[row - WIDEST])
-    return out_depth, out_index
+
+
+@kernel
+def _copy(values: Float32, to: Float32) -> None:
+    for c in range(len(to)):
+        to[c] = values[c]
+
+
+@kernel
+def _clear(values: Int32) -> None:
+    for c in range(len(values)):
+        values[c] = 0
 
 
 @kernel
