@@ -126,7 +126,7 @@ def close_gaps(depth: Float32, index: Int32, view: View, gap: float) -> None:
 def _close_gaps(
     depths: Float32, indices: Int32, height: int, view: View, gap: np.float32, source: Int32, above: NDArray[np.int64]
 ) -> None:
-    """``source``: for each pixel the one that fills it; ``above``: the last known one of each column. All -1 at first."""
+    """``source``: the pixel that fills each; ``above``: the last known one of each column. All -1 at first."""
     width = len(above)
     for row in range(height):
         before = -1
