@@ -139,7 +139,12 @@ def _align(frames: tuple[Frame, ...], reconstruction: Reconstruction) -> Alignme
     """Upright by the source's own vertical where it has one, else by surfaces and cameras."""
     poses = np.array([f.camera.world_from_cam for f in frames if f.camera is not None]).reshape(-1, 4, 4)
     found = estimate_upright(_sparse_points(frames, reconstruction), poses, reconstruction.up)
-    method = {"given": "vertical given by the source", "surfaces": "level and upright surfaces", "cameras": "cameras"}
+    method = {
+        "given": "vertical given by the source",
+        "surfaces": "level and upright surfaces",
+        "cameras": "cameras",
+        "none": "nothing says what is up: +y is taken",
+    }
     parts = [
         method[found.method],
         "floor at y = 0" if found.floor_found else "no floor found: y = 0 is the lowest point",
