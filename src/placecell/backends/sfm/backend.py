@@ -84,7 +84,7 @@ def reconstruct_pictures(
         )
         if len(read.pictures) < 2:
             raise too_few(read.pictures, read.skipped)
-        models, notes = find_cameras(read.pictures, folder, settings, progress)
+        models, notes = find_cameras(read, folder, settings, progress)
         result = _best_confirmed(models, read, settings, progress)
     given = _labels(labels, read, result, settings)
     made = _frames(read.pictures, result)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from placecell.backends.posed.capture import Lens
 from placecell.backends.sfm import colmap
 from placecell.backends.sfm.pairs import all_pairs, likely_pairs
-from placecell.backends.sfm.pictures import Picture
+from placecell.backends.sfm.pictures import Picture, Pictures
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.geometry.transforms import Array, invert, rigid
 from placecell.progress import OnProgress, Progress
@@ -46,15 +46,16 @@ class Model:
 
 
 def find_cameras(
-    pictures: Sequence[Picture], folder: Path, settings: SfmSettings, progress: OnProgress
+    read: Pictures, folder: Path, settings: SfmSettings, progress: OnProgress
 ) -> tuple[list[Model], list[str]]:
     """Models, the one with most pictures first (none when nothing overlaps), and notes. ``folder`` is for temporaries.
 
     The incremental mapper decides. Only when it finds nothing, the global one is tried; it places unrelated pictures
     too, so what it finds must be confirmed by depth.
     """
-    database = folder / "database.db"
+    database, pictures = folder / "database.db", read.pictures
     total = len(pictures)
+    fixed_focal = read.calibrated or total <= settings.fixed_focal
     with colmap.quiet():
         notes = colmap.import_pictures(database, pictures, settings)
         sizes = sorted({p.work_size for p in pictures})
@@ -73,6 +74,7 @@ def find_cameras(
             pictures[0].file.parent,
             total,
             settings,
+            fixed_focal,
             lambda: progress(Progress("placing cameras", min(next(placed, total), total), total)),
         )
         mapper = "incremental"

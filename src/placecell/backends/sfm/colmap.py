@@ -135,7 +135,12 @@ def match(database: Path, pairs: Sequence[tuple[str, str]], settings: SfmSetting
 
 
 def map_incrementally(
-    database: Path, folder: Path, total: int, settings: SfmSettings, on_placed: Callable[[], None]
+    database: Path,
+    folder: Path,
+    total: int,
+    settings: SfmSettings,
+    fixed_focal: bool,
+    on_placed: Callable[[], None],
 ) -> list[Any]:
     """Models (pycolmap.Reconstruction), the one with most pictures first. ``on_placed`` is called for each picture."""
     pycolmap = load()
@@ -152,8 +157,9 @@ def map_incrementally(
     options.mapper.abs_pose_min_inlier_ratio = settings.pose_inlier_ratio
     if total <= settings.few:
         options.triangulation.ignore_two_view_tracks = False
-    if total <= settings.fixed_focal:
+    if fixed_focal:
         options.ba_refine_focal_length = options.mapper.abs_pose_refine_focal_length = False
+    if total <= settings.fixed_focal:
         options.ba_refine_extra_params = options.mapper.abs_pose_refine_extra_params = False
     models = interruptible(
         lambda token: pycolmap.incremental_mapping(

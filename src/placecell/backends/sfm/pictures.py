@@ -55,10 +55,10 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Pictures in number order; ``ordered``: neighbours in number are neighbours in time."""
+    """Pictures in number order; ``calibrated``: the focal lengths of all come from a file that states K."""
 
     pictures: tuple[Picture, ...]
-    ordered: bool
+    calibrated: bool
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -112,7 +112,7 @@ def _video(
         notes.append(
             f"{len(pictures)} of {sample.info.frames} frames used, {sampling}; numbers are those of the video{default}"
         )
-    return Pictures(tuple(pictures), True, sample.skipped, (*sample.notes, *notes))
+    return Pictures(tuple(pictures), focal is not None, sample.skipped, (*sample.notes, *notes))
 
 
 def _photos(
@@ -155,7 +155,7 @@ def _photos(
     if not pictures:
         first = skipped[-1]
         raise UserError(f"none of {len(files)} photos can be read; {first.name}: {first.reason}")
-    return Pictures(tuple(pictures), False, tuple(skipped), tuple(notes))
+    return Pictures(tuple(pictures), all(stated.values()), tuple(skipped), tuple(notes))
 
 
 def _choose(files: Sequence[PhotoFile], limit: int, sampling: Sampling) -> list[int]:
