@@ -47,7 +47,7 @@ def test_the_objects_own_uncertainty_adds_up():
     scene = room()
     things = tuple(replace(t, centre_sd=0.03, size_sd=0.08) for t in scene.instances)
     (gap,) = values(GAP, replace(scene, instances=things, scale=Scale("metric", "sensor", 0.0)))
-    assert gap.sd == pytest.approx(np.sqrt(2) * np.hypot(0.03, 0.04))
+    assert gap.sd == pytest.approx(np.sqrt(2) * np.hypot(0.03, 0.08))
     assert gap.interval() == pytest.approx((gap.value - 1.96 * gap.sd, gap.value + 1.96 * gap.sd))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from placecell.engine.viewpoint import STEP_FRACTION
-from placecell.geometry.cloud import Extent, robust_extent, typical_spacing
+from placecell.geometry.cloud import Cloud, Extent, fuse, robust_extent, typical_spacing
 from placecell.memory.scene import Instance, SpatialMemory
 
 Array = NDArray[np.float64]
@@ -23,6 +23,7 @@ _FEW_POINTS = 32
 
 
 _SAMPLE = 5000
+_CELL = 4.0  # standard deviations of an object's sides across a cell in which its points are averaged
 
 
 class Derived:
@@ -110,11 +111,24 @@ def derived(memory: SpatialMemory) -> Derived:
     return found
 
 
+def surface_points(instance: Instance) -> Array:
+    """Points (N, 3) to measure to: averaged over cells of a few standard deviations of the object's sides.
+
+    The closest of many noisy points is too close; averaging takes the noise out before it is looked for.
+    """
+    return np.asarray(tree(instance).data)
+
+
 def tree(instance: Instance) -> KDTree:
-    """Search tree over the points of ``instance``, made on first use."""
+    """Search tree over ``surface_points``, made on first use."""
     found = _TREES.get(instance)
     if found is None:
-        found = _TREES.setdefault(instance, KDTree(instance.points, balanced_tree=False, compact_nodes=False))
+        points = instance.points
+        extent = float(np.ptp(points, axis=0).max(initial=0.0)) if len(points) else 0.0
+        if 0 < _CELL * instance.size_sd < extent < _CELL * instance.size_sd * 1e5:
+            points = fuse(Cloud.of_points(points), _CELL * instance.size_sd).points
+        made = KDTree(points.astype(np.float64), balanced_tree=False, compact_nodes=False)
+        found = _TREES.setdefault(instance, made)
     return found
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from placecell.engine.derived import has_surface, tree
+from placecell.engine.derived import has_surface, surface_points, tree
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Length, PoseValue, Value
 from placecell.engine.viewpoint import Viewpoint
 from placecell.geometry.boxes import OrientedBox
@@ -55,8 +55,11 @@ class Closest:
 
 
 def place_of(instance: Instance) -> Place:
-    """An object as a place: its surface moves with its centre and with half its size."""
-    return Place(instance.name, instance.centre, instance, sd=math.hypot(instance.centre_sd, instance.size_sd / 2))
+    """An object as a place, its surface as uncertain as its centre and a side together.
+
+    In synthetic rooms with depth noise of 0 to 2 %, 4 to 13 % of the distances are off by more than 1.96 of that.
+    """
+    return Place(instance.name, instance.centre, instance, sd=math.hypot(instance.centre_sd, instance.size_sd))
 
 
 def viewpoint_place(here: Viewpoint) -> Place:
@@ -168,7 +171,7 @@ def _flip(pair: Closest) -> Closest:
 
 def _surface_to(a: Place, surface: Instance, b: Place) -> Closest:
     """From the points of ``a`` to the box (or point) of ``b``."""
-    points = surface.points.astype(np.float64)
+    points = surface_points(surface)
     apart = b.box.distance(points)
     nearest = int(np.argmin(apart))
     ends = np.stack([points[nearest], b.box.closest_points(points[nearest])])
@@ -177,10 +180,10 @@ def _surface_to(a: Place, surface: Instance, b: Place) -> Closest:
 
 def _between_surfaces(a: Instance, b: Instance) -> tuple[float, Array]:
     """Distance and ends (2, 3) of the closest points of two objects."""
-    if len(a.points) > len(b.points):
+    if tree(a).n > tree(b).n:
         apart, ends = _between_surfaces(b, a)
         return apart, ends[::-1]
-    few, search = a.points.astype(np.float64), tree(b)
+    few, search = surface_points(a), tree(b)
     # A first guess prunes nearly all of the search: no other pair can matter beyond it.
     bound = float(np.min(search.query(few[:: max(1, len(few) // 16)])[0]))
     reach, index = search.query(few, distance_upper_bound=max(bound * (1 + 1e-9), 1e-9))
