@@ -14,7 +14,8 @@ from functools import cache
 from placecell.agents.questions.grammar import Grammar, name_of, rules
 from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
-from placecell.agents.questions.text import NUMBERS, Text, tokenise
+from placecell.agents.questions.spelling import NUMBERS
+from placecell.agents.questions.text import Text, tokenise
 from placecell.language.decomposition import Option
 
 Reading = Callable[[str], str | None]
@@ -35,7 +36,7 @@ _MOTION_AXES = {
     "away": ("depth", "away"),
 }
 _NO_DIRECTION = frozenset(
-    words("and to the or then in on at of from me my your camera side hand straight diagonally , in_front_of")
+    words("and to the or then in on at of from me you my your camera side hand straight diagonally , in_front_of")
 )
 
 _SIDE = Grammar(

@@ -36,7 +36,7 @@ from placecell.agents.questions.families import (
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import name_of
 from placecell.agents.questions.options import RawOption, read_options
-from placecell.agents.questions.setup import Setup, Split
+from placecell.agents.questions.setup import Setup, Split, place_last
 from placecell.agents.questions.text import Text, tokenise
 from placecell.agents.questions.units import take_unit
 from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference, Unit
@@ -123,13 +123,15 @@ def understand(
         return NotUnderstood(question, "there is no question")
     names = frozenset(name_of(name) for name in known_names)
     refusals: list[tuple[Family, str]] = []
-    splits: list[Split] = []  # the whole text comes first: a route is read with its punctuation
-    for split in chain([Split(Setup(), 0, len(text))], PEELER.splits(text)):
-        splits.append(split)
-        for family in FAMILIES:
-            found = _reading(family, text, split, raw, unit, names, image_count, refusals)
-            if found is not None:
-                return found
+    splits: list[Split] = []
+    for words in filter(None, (text, place_last(text))):
+        # the whole text comes first: a route is read with its punctuation
+        for split in chain([Split(Setup(), 0, len(words))], PEELER.splits(words)):
+            splits.append(split)
+            for family in FAMILIES:
+                found = _reading(family, words, split, raw, unit, names, image_count, refusals)
+                if found is not None:
+                    return found
     return _not_understood(question, text, splits, refusals)
 
 

@@ -109,7 +109,7 @@ class Family:
     """A kind of question. ``cues`` are words that suggest it, to name the nearest family of one not understood.
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
-    "motions", "landmark", "own" (frame), "during", "owner".
+    "motions", "landmark", "own" (frame), "during", "owner", "images" (from one to another).
     """
 
     name: str
@@ -128,6 +128,7 @@ class Family:
             "owner": (setup.owner is not None, f"the perspective of {setup.owner}"),
             "during": (setup.during not in (None, "whole"), "a part of the video"),
             "sectors": (setup.sectors is not None, "how direction words are meant"),
+            "images": (setup.images is not None, "two images to compare"),
             "senses": (bool(setup.senses), "what left and right stand for"),
         }
         return next((words for part, (said, words) in parts.items() if said and part not in self.takes), None)

@@ -1,4 +1,4 @@
-"""Clauses that say whose left and right is meant, relative to what, and which part of a video is asked about.
+"""Clauses that say whose left and right is meant, relative to what, between which images, in which part of a video.
 
 Also words that set nothing ("in the scene") and notes that define the answer words ("quadrants", "turn at least 135").
 """
@@ -29,6 +29,7 @@ _LINES = rules("""
     relative_to <me>
     from <my> ( own | current ) <viewpoint>
     from <my> <viewpoint>
+    [seen] from where <i> ( stand | am | am standing | was | was standing | sit | am sitting )
 
     owner:
     [as seen] from {o} 's [own] <viewpoint>
@@ -52,6 +53,20 @@ _LINES = rules("""
     whole:
     ( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )
 
+    images:
+    [( in | when | while | by | as )] [<i>] [( am | was | are | were | have )] [( going | went | moving | moved | walking
+        | walked | getting | got | travelling | stepping )] from <image-place> {m:image} [was taken] to <image-place> {n:image} [was taken]
+    to ( get | go | move ) from <image-place> {m:image} to <image-place> {n:image}
+    {m:image} to {n:image}
+    ( after | from ) ( taking | shooting ) {m:image} [,] <i> moved and took {n:image}
+    between {m:image} and {n:image}
+    ( comparing | compare ) {m:image} ( and | with | to ) {n:image}
+    [( after | when )] <i> took {m:image} [first] [( , | and )] [and] ( then | later | after that | afterwards ) [<i>
+        took] {n:image}
+    {n:image} ( was | is ) ( taken | shot ) [( right | shortly | some time )] after {m:image}
+    {m:image} ( was | is ) ( taken | shot ) [( right | shortly | some time )] before {n:image}
+    {n:image} ( comes | came | follows | followed ) [( right | shortly )] [after] {m:image}
+
     filler:
     <scene>
     in this particular video
@@ -71,6 +86,9 @@ def _frame(match: Match) -> Setup | None:
     if kind == "landmark":
         landmark = match.phrase("l")
         return Setup(landmark=landmark) if is_thing(landmark) or landmark in ("him", "her", "them") else None
+    if kind == "images":
+        first, second = match.image("m"), match.image("n")
+        return Setup(images=(first, second)) if first and second and first != second else None
     if kind in ("first half", "last half", "whole"):
         return Setup(during=kind.replace(" ", "_"))  # type: ignore[arg-type]
     return Setup()

@@ -21,7 +21,8 @@ from itertools import count
 
 from placecell.agents.questions.lexicon import ARTICLES, CLASSES, mark
 from placecell.agents.questions.notation import DEFINITION, HEADING, logical_lines, words
-from placecell.agents.questions.text import ANY_IMAGE, NUMBERS, Text
+from placecell.agents.questions.spelling import NUMBERS
+from placecell.agents.questions.text import ANY_IMAGE, Text
 
 
 def _word(word: str) -> str:
@@ -35,7 +36,7 @@ def _one_of(choices: Iterable[str]) -> str:
 
 _SIDES = words("""
     left right front back behind ahead above below under over up down rear beneath forward backward straight
-    left-hand right-hand in_front_of in to on at or and the my your side hand , me
+    left-hand right-hand in_front_of in to on at or and the my your side hand , me you
 """)
 _MORE_SIDES = words("""
     towards away from camera upward downward upper lower higher uphill downhill sideways underneath diagonally
@@ -62,10 +63,10 @@ _KINDS = {
     "sidelist": rf"{_one_of(('front', 'back', 'left', 'right'))}(?:{_one_of(words('front back left right , and'))})*",
     "sense": r"n(?:counter)?clockwise (?:oor n(?:counter)?clockwise )?",
     # when something happens: behind the rest, the same without "to" and "from", in front, "to pick it up"
-    "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
-    "while": rf"(?!{_NOT_A_TIME}){_one_of(_WHILE)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
-    "lead": rf"{_one_of(_WHEN)}(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
-    "purpose": rf"(?:nin norder )?sto (?!{_one_of([*ARTICLES, 'left', 'right'])})(?:(?!{_NOT_WHEN})[^p\s]\S+ )+",
+    "when": rf"(?!{_NOT_A_TIME}){_one_of([*_WHEN, *_WHERE])}(?:(?!{_NOT_WHEN})[^pi\s]\S+ )+",
+    "while": rf"(?!{_NOT_A_TIME}){_one_of(_WHILE)}(?:(?!{_NOT_WHEN})[^pi\s]\S+ )+",
+    "lead": rf"{_one_of(_WHEN)}(?:(?!{_NOT_WHEN})[^pi\s]\S+ )+",
+    "purpose": rf"(?:nin norder )?sto (?!{_one_of([*ARTICLES, 'left', 'right'])})(?:(?!{_NOT_WHEN})[^pi\s]\S+ )+",
     # what is done; any words: few, all of the sentence, up to a colon, up to a bracket, all of the question
     "deed": rf"(?:(?!{_NOT_DEED})[^p\s]\S+ )+?",
     "any": r"(?:[^p\s]\S+ )+?",

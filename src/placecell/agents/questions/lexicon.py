@@ -61,14 +61,15 @@ CLASSES = definitions("""
     wh := what | which
 
     # standing and facing
-    standing := standing | stand | stood | positioned | situated | located | placed | sitting | seated | sit |
+    standing := standing | stand | stands | stood | ( position | place | put ) ( yourself | myself ) | <my> ( position |
+        location | viewpoint ) is | positioned | situated | located | placed | sitting | seated | sit |
         stationed | lying | lie
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
-        next_to | over by | over at | adjacent to
-    facing := ([directly] ( facing | face | faced ) [( towards | into | out | out of | to )] | ( looking | look |
-        looked | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into |
+        next_to | over by | over at | adjacent to | alongside | by the side of
+    facing := (watching | [directly] ( facing | face | faced | faces ) [( towards | into | out | out of | to )] | ( looking | look |
+        looked | looks | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into |
         in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
-    facing-away := with <my> back ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
+    facing-away := [with] <my> back [is] ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
         ) away from
     spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
     same-way := [and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented | heading
@@ -83,7 +84,7 @@ CLASSES = definitions("""
 
     # sides of the viewer or of a thing
     lr := left | right
-    side-of-me := ( to | on | at | towards | toward ) ( <my> | the ) [immediate] ( left | right | rear | back | behind
+    side-of-me := ( to | on | at | towards | toward ) [( <my> | the )] [immediate] ( left | right | rear | back | behind
         | front | front-left | front-right | back-left | back-right ) [hand] [side] [of <me>] | ( left | right ) of
         <me> | ( behind | in_front_of | in back of | ahead of | before | above | over | below | under | beneath |
         opposite ) <me> | [straight | right | directly] ( ahead | in front | behind | overhead ) [of <me>]
@@ -96,6 +97,7 @@ CLASSES = definitions("""
     length-unit := meters | meter | metres | metre | m | centimeters | centimeter | centimetres | centimetre | cm |
         cms | millimeters | millimetres | millimeter | millimetre | mm | kilometers | kilometres | km | inches | inch
         | feet | foot | ft
+    steps := steps | paces
     other-unit := steps | degrees | seconds
     area-unit := square ( meters | metres | meter | metre | feet | foot ) | sq ( m | meters | metres | ft | feet ) [.]
         | m2 | sqm | sqft | ft2
@@ -103,11 +105,12 @@ CLASSES = definitions("""
     # end of a clause: what may follow a set-up
     clause-end := , | . | ! | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am |
         was | were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during |
-        at the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say |
+        so | now | between | if | when | while | as | after | once | at the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say |
         ( in | to | on ) <wh> | ( in | at | of | on ) {ahead:image}
 
     # motion verbs
-    turn := turn | turns | turned | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
+    image-place := [( where | [the] [camera] <spot> ( of | in ) | that of | the camera ( of | in | at ) )]
+    turn := turn | turns | turned | spun | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
         swivel | swiveling | swing | face | facing | look | looking
     so := ([( then | next | after that | afterwards | now | first | also | so )] [( if | when | after | once | upon |
         and | by | suppose | having )] [( i | you | we )] [( will | am to | are to | would | should )] [then])
@@ -121,24 +124,33 @@ CLASSES = definitions("""
         heading | headed | proceed | proceeding | advance | advancing | travel | travelling | traveling | march |
         stride
     forward := forward | ahead | straight | straight ahead | straight on | straight forward | onward | onwards
+    retreat := back up | back off | back away | backing up | backing away | retreat | retreating | reverse
     backward := backward | back | rearward | in reverse
-    scene := ( in | within | from | on | throughout | of ) ( the | this | that ) [shown | given | whole | entire |
-        same | particular] ( room | scene | video | image | picture | photo | photograph | clip | footage | area |
-        space | house | apartment | place | view | frame ) | here | in view
+    scene := [all] ( in | within | from | on | throughout | of | around | across ) ( the | this | that | my | our | your
+        ) [shown | given | whole | entire | same | particular | full] ( <room> | scene | video | image | picture | photo |
+        photograph | clip | footage | area | view | frame | recording ) | [around | in | over] here | in view
+    room := room | space | house | apartment | flat | place | home | building | kitchen | bedroom | bathroom | office |
+        living room | lounge | dining room | classroom | lab | studio | hall
 
     # asking
     tell := tell me | say | describe | determine | estimate | give [me] | name | state | work out | report | measure |
-        find | calculate | compute
+        find [out] | calculate | compute | guess | figure out | let me know | provide | identify | pick [out] | list | i ( need | want ) [to know] | i would ( like | love ) [to know] | i am looking for
+    ask := ([( ( what ( <is> | would be | could be | might be ) | <tell> ) [( the | your [best] guess for the )] | the )])
+    those := (( : | , | ? | -lrb- ) [-lrb-] {items:list} [-rrb-])
+    among := ( among | amongst | of | out of | between | from | comparing | considering | given ) [<these>] [( : | , )]
+        {items:list} [( , | : )]
     dimension := tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size
+    extent := height | width | depth | length
+    upright := tall | high | wide | broad | deep
     placed := located | positioned | placed | situated | found | to be found | standing | sitting | lying | set
     dirway := [general] ( direction | directions | way | ways )
     around := around | back around | the other way
     one := one | object | thing | item | objects | things | items | piece of furniture
     these := ([of] ( these | those | the | the following | the listed | the given | all [the] ) [following] [( objects
         | things | items | options | categories | ones )])
-    lie := is | are | was | were | would be | will be | might be | could be | should be | lies | lie | stands | stand
+    lie := ( is | are | was | were | would be | will be ) ( now | then | right now ) | is | are | was | were | would be | will be | might be | could be | should be | lies | lie | stands | stand
         | sits | can be seen | can be found | would be found | is located | are located | is found | is there | is
-        placed | is situated | is positioned | ( do | can | would | will | could | should | might | did ) <i> ( see |
+        placed | is situated | is positioned | ( have | has ) <i> got | ( do | can | would | will | could | should | might | did ) <i> ( see |
         find | have | expect [to see] | notice )
     see := find | see | expect | expect to find | expect to see | look for | locate | spot | notice | encounter | look
         to find
@@ -150,9 +162,9 @@ CLASSES = definitions("""
     farthest := farthest [away] | most distant
     closer-to := closer to | nearer to | nearer | less far_from
     farther-from := farther [away] from | more distant from
-    distance := [shortest | straight-line | minimum | smallest | closest | total | horizontal | euclidean] ( distance
+    distance := [rough | estimated | exact | actual | shortest | straight-line | minimum | smallest | closest | total | horizontal | euclidean] ( distance
         | gap | separation | space | spacing )
-    appear := appear | appears | show up | shows up | come into view | comes into view | become visible | becomes
+    appear := appear | appears | comes up | pop up | pops up | turns up | show up | shows up | come into view | comes into view | become visible | becomes
         visible | turn up | be seen | is seen | are seen | enter the view | come up | occur
     end := first | last | earliest | the earliest | at first
 

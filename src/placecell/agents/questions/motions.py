@@ -6,6 +6,7 @@ Only what is stated: "do I turn left or right to face it" asks, and is left to t
 from __future__ import annotations
 
 from placecell.agents.questions.grammar import Grammar, Match, rules
+from placecell.agents.questions.lexicon import CLASSES
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.agents.questions.units import amount, unit_of
 from placecell.language.decomposition import Motion
@@ -13,6 +14,7 @@ from placecell.language.decomposition import Motion
 _LINES = rules("""
     turn:
     <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [hand] [side] [( again | once | <twice:twice> )]
+    [then] [to] [( the | <my> )] <lr:dir> again
     <so> <turn> [( by | through )] {d:number} degrees [( to | towards )] [( the | <my> )] <lr:dir>
     <so> <turn> [( to | towards )] [( the | <my> )] <lr:dir> [( by | through | for )] [an angle of] {d:number} degrees
     <so> <make> a [( sharp | quick | full )] <lr:dir> turn [( by | of | through ) {d:number} degrees]
@@ -24,13 +26,14 @@ _LINES = rules("""
     <so> <make> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
     <so> <turn> a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
 
-    [then] ( after | following | with ) a [( sharp | quick )] <lr:dir> turn [( by | of ) {d:number} degrees]
-    [then] ( after | following | with ) a {d:number} degrees <lr:dir> turn
-    [then] ( after | following | with ) a [{d:number} degrees] turn ( to | towards ) [( the | <my> )] <lr:dir>
+    [then] [( after | following | with )] a [( sharp | quick )] <lr:dir> turn [( by | of ) {d:number} degrees]
+    [then] [( after | following | with )] a {d:number} degrees <lr:dir> turn
+    [then] [( after | following | with )] a quarter turn ( [( to | towards )] [( the | <my> )] <lr:dir> | <sense:dir> )
+    [then] [( after | following | with )] a [{d:number} degrees] turn ( to | towards ) [( the | <my> )] <lr:dir>
         [( by | of ) {d:number} degrees]
 
     back:
-    <so> <turn> [( completely | all the way | fully )] ( around | about | back [around] )
+    <so> <turn> [( completely | all the way | fully )] ( around | round | about | back [around] )
     <so> <turn> [( by | through )] 180 degrees [( around | about | back | the other way | clockwise | counterclockwise
         )]
     <so> <turn> [to face] [in] the ( other | opposite ) ( way | direction )
@@ -43,6 +46,8 @@ _LINES = rules("""
     <so> ( <turn> | tilt | tilting | raise my eyes | pitch ) [the camera] <ud:dir> [( by ) {d:number} degrees]
 
     step:
+    <so> <retreat:dir> [( a ( bit | little | step ) | slightly )] [(
+        by | for )] [{n:number} <length-unit:unit>]
     <so> <step> [( straight | directly )] <step-way:dir> [( a ( bit | little | few steps | short distance | step ) |
         some distance | slightly )] [( by | for )] [{n:number} <length-unit:unit>]
     <so> <step> [( by | for )] {n:number} <length-unit:unit> [( to | towards )] [( the | <my> )] <step-way:dir>
@@ -50,6 +55,7 @@ _LINES = rules("""
     <so> <step> [( by | for )] {n:number} <length-unit:unit>
     <so> <make> ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )]
         <step-way:dir>
+    [( after | with )] ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] <step-way:dir>
     <so> <step> <step-way:dir> [( by | for )] {n:number} ( step | steps | pace | paces )
     <so> <step> {n:number} ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] [<step-way:dir>]
     <so> ( sidestep | sidestepping | side-step | strafe | strafing ) [to] [the] <lr:dir>
@@ -57,6 +63,7 @@ _LINES = rules("""
 _STEP_WAYS = {
     "left": "left", "right": "right", "up": "up", "down": "down", "upward": "up", "downward": "down",
     "backward": "backward", "back": "backward", "rearward": "backward", "in reverse": "backward",
+    **dict.fromkeys(CLASSES["retreat"].split(" | "), "backward"),
 }  # fmt: skip
 
 

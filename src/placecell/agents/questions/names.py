@@ -12,7 +12,7 @@ from itertools import pairwise
 from placecell.agents.questions.grammar import name_of
 from placecell.agents.questions.lexicon import ARTICLES
 from placecell.agents.questions.notation import words
-from placecell.agents.questions.text import NUMBERS
+from placecell.agents.questions.spelling import NUMBERS
 from placecell.agents.questions.units import unit_of
 
 _ALONE = frozenset(
@@ -25,18 +25,27 @@ _ALONE = frozenset(
 )
 """Words that name nothing when they stand alone."""
 
-_NEVER = frozenset(words("no not never perspective perspectives viewpoint viewpoints video videos clip footage"))
+_NEVER = frozenset(
+    words("""
+        no not never perspective perspectives viewpoint viewpoints video videos clip footage temperature humidity price
+        cost weight difference deadline
+    """)
+)
 _NOT_FIRST = frozenset(
     words("view same object thing item something length height width depth size distance direction way number")
 )
 _NOT_LAST = frozenset(
     words("""
         hidden visible open closed located placed positioned situated found seen shown present moving apart away there
-        here than anywhere somewhere from to of with in on at by near under over behind beside and or first last
+        here than anywhere somewhere view sight around from to of with in on at by near under over behind beside and or first last
     """)
 )
-_ABSTRACT = frozenset(words("reason way idea decision love meaning need chance question answer problem point luck"))
-"""First words of what has no place."""
+_ABSTRACT = frozenset(
+    words(
+        "nearest closest farthest furthest best worst reason way idea decision love meaning need chance question answer problem point luck"
+    )
+)
+"""First words of what has no place, or of what would first have to be chosen."""
 
 _PREPOSITIONS = frozenset(
     words("""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _LABEL = re.compile(r"^\s*(?:\(\s*([A-Za-z])\s*\)\s*|([A-Za-z])\s*[.):]\s+)(?=\S)")
 _HEADER = re.compile(
-    r"(?:[\s,;:.(]*(?:please\s+)?(?:(?:select|choose|pick|answer)\b[^.?!:\n]{0,40}\b)?"
+    r"(?:[\s,;:.(]*(?:please\s+)?(?:(?:select|choose|pick|answer)\b[^.?!:]{0,60}\b)?"
     r"(?:the\s+)?(?:following\s+)?(?:options|choices|answers|candidates)(?:\s+(?:are|below))?\s*[.:]?\s*)$",
     re.IGNORECASE,
 )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from placecell.agents.questions.grammar import Grammar, Match, rules
 from placecell.agents.questions.names import is_thing
+from placecell.agents.questions.notation import words
 from placecell.agents.questions.setup import Clauses, Setup
 from placecell.language.decomposition import Facing, Reference
 
 _AT_IMAGE = rules("""
-    <cond> [( <standing> | looking | seen | viewed | starting | watching )] ( from | in | at | on | for | using |
-        given | with | considering | based on ) [the] [same] [<viewpoint>] [that_is] [<shown>] [( in | of | at | from
+    <cond> [( <standing> | looking | look | seen | viewed | viewing | view | starting | start | watching )] ( from | relative_to | in | at | on | for | using |
+        given | with | considering | based on ) [( the | <my> )] [same] [<viewpoint>] [that_is] [<shown>] [( in | of | at | from
         | by )] {n:image} ['s] [<viewpoint>] [as ( <my> | the ) ( <viewpoint> | reference | anchor )]
     <cond> [<standing>] ( at | in | on | from ) the <spot> ( and | , | with | while ) [<i>] [<am>] [( facing | face |
         looking | look | oriented | with )] [in | towards] the same ( direction | way | orientation ) as ( [is | was]
@@ -24,9 +25,12 @@ _AT_IMAGE = rules("""
         {n:image}
     <cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) {n:image} ( was |
         is ) ( taken | shot | captured | photographed ) [from] [<same-way>]
+    <cond> [<standing>] [( at | from )] [the <spot>] ( where | from where | from which | at which ) <i> ( took | shot |
+        was taking | was shooting | was in | had taken ) {n:image} [from] [<same-way>]
     <suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking )
         {n:image}
-    ( when | while | as ) ( taking | shooting ) {n:image} | when <i> ( took | shot ) {n:image}
+    <cond> ( took | take | shot | taking | shooting ) {n:image}
+    {n:image} ( : | , | . )
     looking at {n:image} | as ( seen | shown ) in {n:image} | judging from {n:image} | according to {n:image}
     <cond> [<standing>] ( from | in | at | where ) [the] [<viewpoint>] [<shown>] [( in | of | at )] {n:image} [was
         taken] [( and | , | but | while )] [<i>] [<am>] <facing> {f}
@@ -82,6 +86,9 @@ _BY_OBJECT = rules("""
 """)
 
 
+_GAZE = frozenset(words("watching viewing facing looking admiring observing"))
+
+
 def _towards(match: Match) -> Facing | None:
     name = match.phrase("f")
     return Facing(kind="towards_object", object=name, quote=match.quote("f")) if is_thing(name) else None
@@ -108,7 +115,7 @@ def _by(match: Match) -> Setup | None:
         if kind == "facing away":
             facing = facing.model_copy(update={"kind": "away_from_object"})
         return Setup(Reference(facing=facing, quote=""))
-    if not is_thing(place):
+    if not is_thing(place) or _GAZE.intersection(place.split()):
         return None
     facing = Facing()
     if kind == "by facing" or "f" in match:

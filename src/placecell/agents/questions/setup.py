@@ -12,7 +12,7 @@ from typing import Literal
 
 from placecell.agents.questions.grammar import Grammar, Match
 from placecell.agents.questions.notation import words
-from placecell.agents.questions.text import Text
+from placecell.agents.questions.text import ANY_IMAGE, Text
 from placecell.language.decomposition import CameraFact, Facing, Motion, Reference
 
 Frame = Literal["viewer", "camera", "own", "world"]
@@ -28,7 +28,7 @@ class Setup:
 
     ``owner``: whose perspective ("from the boy's perspective"). ``landmark``: what it is relative to. ``sectors``: how
     the question defines its direction words ("quadrants", "back_from_135"). ``senses``: words that stand for a sense of
-    rotation ("left" for clockwise). ``given``: facts stated about the photos.
+    rotation ("left" for clockwise). ``given``: facts stated about the photos. ``images``: from which image to which.
     """
 
     reference: Reference = NOWHERE
@@ -40,6 +40,7 @@ class Setup:
     sectors: str | None = None
     senses: tuple[tuple[str, str], ...] = ()
     given: tuple[CameraFact, ...] = ()
+    images: tuple[int, int] | None = None
 
     def joined(self, other: Setup) -> Setup | None:
         """Both together, ``other`` said later; None when they contradict each other."""
@@ -54,6 +55,7 @@ class Setup:
                 (self.landmark, other.landmark),
                 (self.during, other.during),
                 (self.sectors, other.sectors),
+                (self.images, other.images),
             )
             if a and b
         ]
@@ -69,6 +71,7 @@ class Setup:
             self.sectors or other.sectors,
             self.senses or other.senses,
             self.given + other.given,
+            self.images or other.images,
         )
 
 
@@ -103,6 +106,8 @@ class Clauses:
 
 
 _JOINTS = frozenset(words(", . ; : ? ! and then next now so but also first finally afterwards"))
+_IN = frozenset(words("in from at on for"))
+_BEFORE_A_LIST = frozenset(words(", : ? -lrb-"))
 _MARKS = frozenset(words(", . ; : ? ! and"))
 
 
@@ -171,6 +176,18 @@ class Peeler:
             if match and (best is None or match.last > best[0]) and (said := build(match)) is not None:
                 best = match.last, said
         return best
+
+
+def place_last(text: Text) -> Text | None:
+    """The text with "in photo 2" from the middle put last: "what is nearest in photo 2: the bed or the lamp?".
+
+    None when there is no such place, or it is not followed by a mark.
+    """
+    for at in range(1, len(text) - 2):
+        if text.norms[at] in _IN and text.norms[at + 1].startswith(ANY_IMAGE) and text.norms[at + 2] in _BEFORE_A_LIST:
+            place = text.tokens[at : at + 2]
+            return Text(text.source, (*text.tokens[:at], *text.tokens[at + 2 :], *place))
+    return None
 
 
 def _after_joints(text: Text, at: int, last: int) -> int:

@@ -16,22 +16,9 @@ from itertools import accumulate
 
 from placecell.agents.questions.lexicon import mark
 from placecell.agents.questions.notation import words
+from placecell.agents.questions.spelling import CAN, DROPPED, IMAGE_WORDS, NUMBERS, ORDINALS, PHRASES, WHOLE
 
-NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        words("""
-            zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-            sixteen seventeen eighteen nineteen twenty
-        """)
-    )
-}
-_ORDINALS = {
-    word: number
-    for number, word in enumerate(words("first second third fourth fifth sixth seventh eighth ninth tenth"), start=1)
-}
-_IMAGE_WORDS = "image|images|img|photo|photos|photograph|photographs|picture|pictures|pic|view|views|frame|frames|shot"
-_IMAGE = re.compile(rf"(?:{_IMAGE_WORDS}|viewpoint|camera)$")
+_IMAGE = re.compile(rf"(?:{IMAGE_WORDS}|viewpoint|camera)$")
 _DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)?$")
 _DEGREES = re.compile(r"(\d+)-?deg(?:ree)?s?$")
 _LEXEME = re.compile(
@@ -40,103 +27,28 @@ _LEXEME = re.compile(
   | \d+(?:[.,]\d+)*(?=(?:mm|cm|km|m|ft|in)\b)          # the number of "1.5m"
   | \d+(?:st|nd|rd|th)\b | \d+(?:[.,]\d+)*(?![^\W_]|-[^\W\d_]) # ordinals and numbers
   | [^\W_]+(?:['\u2019\u2018\u02bc-][^\W_]+)*(?:\(s\))? # words, inner apostrophes and hyphens, "table(s)"
-  | [.,;:?!()/&\u00b0\u2013\u2014]
+  | (?<=\d)['\u2019]s\b                                # "photo 2's"
+  | [.,;:?!()/&\u00b0\u2013\u2014] | (?<=\s)-+(?=\s)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _PLURAL_OWNER = re.compile(
     r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)", re.IGNORECASE
 )
-_IS_AFTER = frozenset(words("what where who how there here that it he she when which one"))
+_IS_AFTER = frozenset(words("what where who how there here that it he she when which one far tall long wide high big"))
 _SUFFIXES = {"'re": "are", "'m": "am", "'ll": "will", "'d": "would", "'ve": "have"}
-_WHOLE = {
-    "can't": ("can", "not"),
-    "cannot": ("can", "not"),
-    "won't": ("will", "not"),
-    "whats": ("what", "is"),
-    "wheres": ("where", "is"),
-    "im": ("i", "am"),
-    "(": ("-lrb-",),
-    ")": ("-rrb-",),
-    "&": ("and",),
-    "/": ("or",),
-    "\u00b0": ("degrees",),
-    "\u2013": (",",),
-    "\u2014": (",",),
-    "toward": ("towards",),
-    "further": ("farther",),
-    "furthest": ("farthest",),
-    "furhter": ("farther",),
-    "forwards": ("forward",),
-    "backwards": ("backward",),
-    "upwards": ("upward",),
-    "downwards": ("downward",),
-    "anticlockwise": ("counterclockwise",),
-    "anti-clockwise": ("counterclockwise",),
-    "counter-clockwise": ("counterclockwise",),
-    "ccw": ("counterclockwise",),
-    "cw": ("clockwise",),
-    "degree": ("degrees",),
-}
-_DROPPED = frozenset(words("please kindly approximately roughly exactly precisely actually currently just directly"))
-_PHRASES = {
-    "next to": "next_to",
-    "close to": "close_to",
-    "closest to": "closest_to",
-    "nearest to": "nearest_to",
-    "adjacent to": "next_to",
-    "farthest from": "farthest_from",
-    "furthest from": "farthest_from",
-    "far from": "far_from",
-    "in front of": "in_front_of",
-    "on top of": "on_top_of",
-    "with respect to": "relative_to",
-    "with respective to": "relative_to",
-    "respect to": "relative_to",
-    "in relation to": "relative_to",
-    "in comparison to": "relative_to",
-    "in comparison with": "relative_to",
-    "compared to": "relative_to",
-    "compared with": "relative_to",
-    "relative to": "relative_to",
-    "counter clockwise": "counterclockwise",
-    "anti clockwise": "counterclockwise",
-    "point of view": "viewpoint",
-    "points of view": "viewpoint",
-    "vantage point": "viewpoint",
-    "left hand side": "left",
-    "right hand side": "right",
-    "left-hand side": "left",
-    "right-hand side": "right",
-    "front left": "front-left",
-    "front right": "front-right",
-    "back left": "back-left",
-    "back right": "back-right",
-    "rear left": "back-left",
-    "rear right": "back-right",
-    "a couple of": "two",
-    "who is": "who_is",
-    "who are": "who_is",
-    "that is": "that_is",
-    "that are": "that_is",
-    "that is being": "that_is",
-    "which is": "which_is",
-    "which are": "which_is",
-}
-_MERGE = re.compile(r"(?<!\S)(" + "|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True)) + r") ")
-_CAN = frozenset(
-    words("""
-        trash garbage waste rubbish recycling watering tin soda beer coke cola paint spray oil gas litter dust
-        aluminum aluminium metal food jerry pepsi drink the a an this that
-    """)
-)
-"""Words after which "can" is a thing."""
+_MERGE = re.compile(r"(?<!\S)(" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r") ")
 _RELATIVE = frozenset({"who_is", "that_is", "which_is"})
+_RIGHT_AT = frozenset(words("behind next in beside ahead above below beneath underneath across"))
+_RIGHT_AFTER = frozenset(words("the my your to on turn turns turned turning left or and front back , look face"))
 _AFTER_A_NUMBER = frozenset(
     words(", . ; : ? ! -rrb- 's and or to then is are was what which where how in on i will would do")
 )
 _NO_NOUN = frozenset(words(", . ; : ? ! -lrb- -rrb- and or if then"))
 
+
+_Image = tuple[int, int | str, bool]
+"""How many tokens name an image, its number ("last" when that is not known), and whether more numbers may follow."""
 
 ANY_IMAGE = "@"
 """Stands for whichever image is named."""
@@ -208,9 +120,13 @@ def _words(source: str) -> Iterator[Token]:
         start, end = match.span()
         word = unicodedata.normalize("NFKC", match.group()).lower()
         word = re.sub("[\u2019\u2018\u02bc]", "'", word).removesuffix("(s)")
-        if word.startswith(("[", "__")):
+        if word == "'s":
+            yield Token("'s", start, end)
+        elif word.startswith(("[", "__")):
             yield Token("__", start, end)
-        elif word not in _DROPPED:
+        elif word.startswith("-"):
+            yield Token(",", start, end)
+        elif word not in DROPPED:
             yield from _parts(word, start, end)
         if end in ends and word.endswith("s"):
             yield Token("'s", end, end + 1)
@@ -218,7 +134,7 @@ def _words(source: str) -> Iterator[Token]:
 
 def _parts(word: str, start: int, end: int) -> Iterator[Token]:
     """A word with its contraction taken apart; "'s" is "is" after a question word, else a possessive."""
-    if whole := _WHOLE.get(word):
+    if whole := WHOLE.get(word):
         yield from (Token(part, start, end) for part in whole)
         return
     stem, suffix = word, ""
@@ -238,13 +154,17 @@ def _parts(word: str, start: int, end: int) -> Iterator[Token]:
 
 
 def _respelled(tokens: list[Token]) -> list[Token]:
-    """Slips and homonyms: "it's own side" is "its own side", and the can of "trash can" is no verb."""
+    """Slips and homonyms: "it's own side" is "its own side", the can of "trash can" is no verb, and neither side is
+    meant by "right behind".
+    """
     out: list[Token] = []
     for token in tokens:
         if token.norm in ("own", "original") and len(out) > 1 and out[-1].norm == "is" and out[-2].norm == "it":
             out[-2:] = [Token("its", out[-2].start, out[-1].end)]
-        if token.norm == "can" and out and out[-1].norm in _CAN:
+        if token.norm == "can" and out and out[-1].norm in CAN:
             token = Token("can_n", token.start, token.end)
+        if token.norm in _RIGHT_AT and len(out) > 1 and out[-1].norm == "right" and out[-2].norm not in _RIGHT_AFTER:
+            out.pop()
         out.append(token)
     return out
 
@@ -254,11 +174,12 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
     out: list[Token] = []
     at = 0
     while at < len(tokens):
-        span, number, many = _image_at(tokens, at, image_count)
-        if not span:
+        found = _image_at(tokens, at, image_count) or _another(out, tokens, at, image_count)
+        if found is None:
             out.append(tokens[at])
             at += 1
             continue
+        span, number, many = found
         start = out.pop().start if out and out[-1].norm in ("the", "your", "my") else tokens[at].start
         _number_the_one_before(out, image_count)
         out.append(Token(f"@{number}", start, tokens[at + span - 1].end))
@@ -276,6 +197,19 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
     return out
 
 
+def _another(out: list[Token], tokens: list[Token], at: int, image_count: int | None) -> _Image | None:
+    """ "from the first photo to the second", "the first shot and the second one": the second is an image too."""
+    before = [token.norm for token in out if token.norm != "the"]
+    nth = _ordinal(tokens[at].norm, image_count)
+    if nth is None or not any(norm.startswith("@") for norm in before):
+        return None
+    following = tokens[at + 1].norm if at + 1 < len(tokens) else "."
+    if following == "one":
+        return 2, nth, False
+    joined = len(before) > 1 and before[-2].startswith("@") and before[-1] in ("and", "to", "with", "or")
+    return (1, nth, False) if joined and following in _AFTER_A_NUMBER else None
+
+
 def _number_the_one_before(out: list[Token], image_count: int | None) -> None:
     """ "the first and the second image": the first is an image too."""
     if len(out) > 1 and out[-1].norm in ("and", "to") and (nth := _ordinal(out[-2].norm, image_count)) is not None:
@@ -283,8 +217,8 @@ def _number_the_one_before(out: list[Token], image_count: int | None) -> None:
         out[-3 if the else -2 : -1] = [Token(f"@{nth}", out[-3 if the else -2].start, out[-2].end)]
 
 
-def _image_at(tokens: list[Token], at: int, image_count: int | None) -> tuple[int, int | str, bool]:
-    """How many tokens at ``at`` name an image (0: none), its number, and whether more numbers may follow."""
+def _image_at(tokens: list[Token], at: int, image_count: int | None) -> _Image | None:
+    """The image named at ``at``."""
     words = [token.norm for token in tokens[at : at + 4]]
     if _IMAGE.match(words[0]):
         skip = 2 if len(words) > 2 and words[1] in ("number", "no", "nr", "index") else 1
@@ -293,15 +227,15 @@ def _image_at(tokens: list[Token], at: int, image_count: int | None) -> tuple[in
         if nth is None or (
             words[skip].isalpha() and words[skip + 1 : skip + 2] != [] and words[skip + 1] not in _AFTER_A_NUMBER
         ):
-            return 0, 0, False  # "in the picture two people ..." counts people
+            return None  # "in the picture two people ..." counts people
         return skip + 1, nth, words[0].endswith("s")
-    glued = re.fullmatch(rf"(?:{_IMAGE_WORDS})[-_]?(\d+)", words[0])
+    glued = re.fullmatch(rf"(?:{IMAGE_WORDS})[-_]?(\d+)", words[0])
     if glued:
         return 1, int(glued[1]), False
     position = _ordinal(words[0], image_count)
     if position is not None and len(words) > 1 and _IMAGE.match(words[1]) and not words[1].endswith("s"):
         return 2, position, False
-    return 0, 0, False
+    return None
 
 
 def _cardinal(word: str) -> int | None:
@@ -316,7 +250,7 @@ def _ordinal(word: str, image_count: int | None) -> int | str | None:
     match = _DIGITS.match(word)
     if match and not word.isdecimal():
         return int(match[1])
-    return _ORDINALS.get(word)
+    return ORDINALS.get(word)
 
 
 def _merged(text: Text) -> Text:
@@ -326,8 +260,8 @@ def _merged(text: Text) -> Text:
     starts = [0, *accumulate(len(norm) + 1 for norm in text.norms)]
     for match in reversed(list(_MERGE.finditer(plain))):
         first, last = bisect_left(starts, match.start()), bisect_left(starts, match.end())
-        norm = _PHRASES[match[1]]
-        if norm in _RELATIVE and (first == 0 or tokens[first - 1].norm in _NO_NOUN):
+        norm = PHRASES[match[1]]
+        if norm in _RELATIVE and (first == 0 or mark(tokens[first - 1].norm) not in ("n", "f")):
             continue
-        tokens[first:last] = [Token(norm, tokens[first].start, tokens[last - 1].end)]
+        tokens[first:last] = [Token(norm, tokens[first].start, tokens[last - 1].end)] if norm else []
     return Text(text.source, tokens)

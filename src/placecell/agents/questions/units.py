@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from placecell.agents.questions.grammar import Rule
-from placecell.agents.questions.text import NUMBERS, Text
+from placecell.agents.questions.spelling import NUMBERS
+from placecell.agents.questions.text import Text
 from placecell.language.decomposition import Unit
 
 _UNITS: dict[str, Unit] = {
@@ -16,14 +17,16 @@ _UNITS: dict[str, Unit] = {
     **dict.fromkeys(("m2", "sqm", "sq m", "sq meters", "sq metres"), "m2"),
     **dict.fromkeys(("square meters", "square metres", "square meter", "square metre"), "m2"),
     **dict.fromkeys(("ft2", "sqft", "square feet", "square foot", "sq ft", "sq feet"), "ft2"),
-    **dict.fromkeys(("step", "steps"), "steps"),
+    **dict.fromkeys(("step", "steps", "pace", "paces"), "steps"),
     **dict.fromkeys(("degree", "degrees"), "degrees"),
     **dict.fromkeys(("second", "seconds"), "s"),
 }  # fmt: skip
 _ASKED_IN = Rule(
     "[,] [-lrb-] [and] [is | be] [( measured | expressed | given | stated | answer | answered | estimated | estimate "
     "| rounded | reported | express it | give it )] "
-    "in [units of] ( <length-unit:unit> | <area-unit:unit> | <other-unit:unit> ) [.] [-rrb-]"
+    "( in | using | to the nearest ) [units of] ( <length-unit:unit> | <area-unit:unit> | <other-unit:unit> ) [.] "
+    "[-rrb-]"
+    "| -lrb- ( <length-unit:unit> | <area-unit:unit> ) [.] -rrb-"
 )
 _OPENERS = frozenset(_ASKED_IN.first or ())
 

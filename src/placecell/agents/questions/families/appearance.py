@@ -21,6 +21,7 @@ _GRAMMAR = Grammar(
         order:
         ( what ( will | would ) be | what <is> | <tell> | in ) the <order> ( of | in which ) <things> [<scene>] [first]
             [<appear>] [<scene>] [for the first time]
+        <ask> <order> [( of | for )] [:] {items:list} [<scene>]
         in <wh> ( order | sequence ) ( do | does | will | did | would | are | is | were ) <things> [first] <appear>
             [( first | for the first time )] [<scene>]
         in <wh> ( order | sequence ) ( do | will | did | would | can ) <i> [first] ( see | encounter | notice |
@@ -31,12 +32,16 @@ _GRAMMAR = Grammar(
         ( sort | order | arrange | rank | list | put ) <things> ( by | in | according to ) [the] [order of] [their]
             ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance
             | order of first appearance | the order they [first] <appear> ) [<scene>]
+        ( sort | order | arrange | rank | list | put ) [( these | the following )] [( categories | objects | things | items
+            | ones )] ( by | in | according to ) ( order of [first] appearance | first appearance | the order they [first]
+            <appear> | the order in which they [first] <appear> | when they [first] <appear> ) [<scene>] <those>
         <things> [( : | , )] ( what <is> the <order> | in which order do they [first] <appear> ) [<scene>]
 
         end:
-        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <appear> <end:end> [<scene>] [( : | , )] [-lrb-]
-            [{items:list}] [-rrb-]
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <appear> <end:end> [<scene>] [<those>]
+        <wh> [<one>] [<these>] <appear> [<scene>] <end:end> [<those>]
         <wh> [one] of {items:list} <appear> <end:end> [<scene>]
+        <among> <wh> [<one>] <appear> <end:end> [<scene>]
         ( <wh> [<one>] [<these>] | what ) ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end>
             [<scene>] [( : | , )] [-lrb-] {items:list} [-rrb-]
         <wh> [one] of {items:list} ( do | will | did | would ) <i> ( see | encounter | notice | spot ) <end:end>

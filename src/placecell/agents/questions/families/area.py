@@ -13,12 +13,20 @@ from placecell.language.decomposition import Function
 
 _GRAMMAR = Grammar(
     rules("""
-        room := ( the | this | that | my | our | your ) [( whole | entire | combined | shown )] ( room | rooms | space
-            | apartment | flat | house | place | office | floor | scene | area | living space )
+        room := ( the | this | that | my | our | your ) [( whole | entire | combined | shown )] ( <room> | rooms | floor |
+            scene | area | living space )
         area := size | area | floor area | floor space | square footage | surface area | total area | floor size
-        ( what <is> | <tell> | find ) the <area> of <room>
-        ( what <is> | <tell> ) <room> 's <area>
-        ( what <is> | <tell> ) the ( room | floor ) ( size | area | space )
+        <ask> [total] <area> of <room>
+        <ask> <room> 's <area>
+        <ask> ( room | floor ) ( size | area | space )
+        <ask> ( floor space | floor area | square footage | floor size ) [( <scene> | of here )]
+        what <area> ( does <room> have | <is> <room> )
+        how much ( floor [space | area] | space | area ) ( have | has | do | does ) ( <i> | <room> ) [( got | have )]
+            [<scene>]
+        how ( big | large | spacious ) <is> it <scene>
+        how many <area-unit:unit> ( have | do ) <i> ( got | have ) [<scene>]
+        how many <area-unit:unit> <is> ( there | it ) [<scene>]
+        <room> ( , | : ) how ( big | large | spacious ) <is> it
         how ( big | large | spacious ) <is> <room>
         how ( big | large ) <room> is
         how many <area-unit:unit> ( <is> <room> | ( does | do ) <room> ( have | cover | measure | take up | span |

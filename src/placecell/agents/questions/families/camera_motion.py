@@ -16,34 +16,49 @@ _GRAMMAR = Grammar(
     rules("""
         who := i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view |
             the camera operator
-        from-to := [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image}
+        from-to := [( when | while | in | by | as )] [<who>] [( going | went | moving | moved | walking | walked )] from
+            {m:image} to {n:image} | [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image}
             | after {m:image} to get {n:image} | comparing {m:image} ( and | with | to ) {n:image}
         end := [( towards | in | to )] [<from-to>] [<tail>]
-        move := move | go | travel | walk | shift | step | head | moved | went | travelled | walked
+        move := move | go | travel | walk | shift | step | head | moved | went | travelled | walked |
+            shifted | stepped | gone | drift | get
+        at := ( taken | shot | in | for | at )
         turn := turn | rotate | pan | swivel | look | turned | rotated | panned | tilt
         head := [<from-to> [,]]
+        pick := [( , | : ) {alts:any}]
 
         move:
-        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has ) <who> <move> <end>
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has | had ) <who> <move> <end> <pick>
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do ) <who> ( have | need ) to <move> [in order] to ( get
+            to | reach | arrive at | end up at | be at ) [the <spot> of] {n:image}
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does ) <who> <move> to ( get to | reach | arrive at | take )
+            {n:image}
+        <head> <ask> <dirway> [( that | in which )] <who> <move> [( in | to | towards )] <end>
+        <head> <tell> where <who> <move> <end>
+        where ( did <who> end up | ( am | was ) i [standing] ) <at> {n:image} relative_to {m:image}
         [( in | to | towards )] <wh> <dirway> ( did | do | must | should ) <who> <move> [in order] to ( get to | reach |
             arrive at ) {n:image}
         <head> [( in | to | towards )] <wh> <dirway> ( is | was | am | were ) <who> ( moving | going | heading |
             travelling ) <end>
-        <head> how ( did | has | have | does ) <who> <move> <end>
+        <head> [( in | to | towards )] <wh> <dirway> ( is | was ) ( that | it | this )
+        <head> how ( did | has | have | does ) <who> <move> <end> <pick>
+        <head> where ( did | have | has ) <who> <move> <end> <pick>
         <head> ( did | does | do ) <who> <move> {alts:any} [<from-to>]
         <head> ( is | was | am ) <who> ( moving | going | heading ) {alts:any} [<from-to>]
-        <head> ( what <is> | describe | <tell> ) ( my | the | your ) [camera ['s]] [direction of] ( movement | motion
+        <head> ( what ( <is> | was ) | describe | <tell> | the | my ) [( my | the | your )] [camera ['s]] [direction of] ( movement | motion | travel
             | displacement | translation ) [direction] [of the camera] <end>
-        ( what <is> | <tell> ) the direction of ( my | your | the camera 's | the camera ) ( movement | motion |
+        <head> <ask> direction of ( my | your | the camera 's | the camera ) ( movement | motion |
             displacement ) <end>
         [( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from |
             relative_to | as seen from ) {m:image}]
         <head> <wh> <dirway> <is> ( my | your | the ) [camera ['s]] ( movement | motion | displacement )
             [of the camera] <end>
-        <head> where did <who> <move> <end>
         relative_to {m:image} [,] [( in | to | on )] <wh> ( <dirway> | side ) ( is | was ) {n:image} [taken]
         where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}
-        <head> <wh> <dirway> <who> <move> <end>
+        <head> [( in | to | towards )] <wh> <dirway> <who> <move> <end>
+
+        bare:
+        [to the] {alts:dirs}
 
         turn:
         <head> [( in | to )] <wh> [rotational] <dirway> ( did | does | do | has ) <who> <turn> <end>
@@ -64,6 +79,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     images = _images(asked)
     if images is None:
         return Refusal("it is not clear between which images; name both")
+    if asked.note == "bare" and asked.setup.images is None:
+        return None
     if asked.note == "degrees":
         found = number_options(asked.options, "degrees")
         if found is None:
@@ -104,6 +121,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
 def _images(asked: Asked) -> tuple[int, int] | tuple[()] | None:
     """The two images; () for a video; None when only one can be told."""
     first, second = asked.match.image("m"), asked.match.image("n")
+    if asked.setup.images is not None:
+        return None if "m" in asked.match or "n" in asked.match else asked.setup.images
     place = asked.setup.reference
     if "m" not in asked.match and "n" in asked.match and place.kind == "image":
         first = place.image
@@ -122,5 +141,5 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     cues=("move", "moved", "camera", "motion", "direction", "pan"),
-    takes=frozenset({"landmark", "during"}),
+    takes=frozenset({"landmark", "during", "images"}),
 )

@@ -28,9 +28,9 @@ _GRAMMAR = Grammar(
         [in] <wh> <dirway> ( did | does | is | was ) ( <camera> | it ) ( <go> | <going> ) <while>
 
         plain:
-        <head> ( is | was ) <camera> ( <going> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
+        <head> ( is | was | am | are | were ) <camera> ( <going> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
         <head> ( did | does | do ) <camera> ( <go> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
-        <head> [in] <wh> [rotational] <dirway> ( did | does | is | was ) <camera> ( circle | circling | orbit |
+        <head> [in] <wh> [rotational] <dirway> ( did | does | do | is | was | am | are | were | have ) <camera> ( circle | circling | orbit |
             orbiting | ( <go> | <going> ) around ) {o} [<between>] [<turn>]
     """)
 )
@@ -44,7 +44,9 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if offered is None:
         return Refusal("the options are not the two senses of rotation")
     first, second = asked.match.image("m"), asked.match.image("n")
-    images = (first, second) if first and second else (1, 2) if senses or asked.image_count == 2 else None
+    images = (first, second) if first and second else asked.setup.images
+    if images is None and (senses or asked.image_count == 2):
+        images = (1, 2)
     thing = asked.name("o") or None
     return Reading(
         Comparison(
@@ -76,5 +78,5 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     cues=("circles", "circling", "orbit", "clockwise", "counterclockwise", "camera"),
-    takes=frozenset({"senses", "during"}),
+    takes=frozenset({"senses", "during", "images"}),
 )

@@ -16,25 +16,32 @@ from placecell.language.decomposition import Comparison, Function
 
 _GRAMMAR = Grammar(
     rules("""
-        get := get | getting | be getting | coming | be | come | move | end up | be standing | become | find myself |
+        get := get | got | gotten | moved | come | gone | getting | be getting | coming | be | come | move | end up | be standing | become | find myself |
             draw | have moved | have come | have got | have gotten
         then := [( than before | than i was before | than i was | now | afterwards | after that | then | as a result |
-            than at the start )]
+            than at the start | or not | by doing so | by that )]
+        nearer := ( closer to | nearer to | nearer )
 
         closer:
-        ( will | would | do | does | am | shall | can | could ) <i> [<get>] ( closer to | nearer to | nearer ) {x:np+}
-            <then>
+        ( will | would | do | does | am | shall | can | could | have | did | was ) <i> [<get>] [( any | a bit | actually )]
+            <nearer> {x:np+} <then>
         ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
             put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
         ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>
-        ( does | will | would | do ) {m:any} ( bring | take | get | put ) <me> ( closer to | nearer to ) {x:np+} <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead ) <me> <nearer> {x:np+} <then>
+        [am i] [now] <nearer> {x:np+} <then>
+        ( does | will | would ) that make <me> <nearer> {x:np+} <then>
+        <is> {x:np+} then <nearer> [<me>]
+        is that <nearer> {x:np+} <then>
         ( will | would | do | does ) <i> ( approach | near ) {x:np+} <then>
         am i now ( closer to | nearer to ) {x:np+} <then>
         ( will | would | does | do ) <my> distance to {x:np+} ( decrease | shrink | become smaller | get smaller | be
             smaller ) <then>
 
         farther:
-        ( does | will | would | do ) {m:any} ( bring | take | get | put ) <me> farther [away] from {x:np+} <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead ) <me> ( farther [away] | away ) from
+            {x:np+} <then>
+        [am i] [now] farther [away] from {x:np+} <then>
         ( will | would | do | does | am | shall ) <i> [<get>] farther [away] from {x:np+} <then>
         ( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {x:np+}
         ( is | will | would ) {x:np+} [be] farther [away] [( from <me> )] <then>

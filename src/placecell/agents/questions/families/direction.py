@@ -25,7 +25,8 @@ from placecell.language.decomposition import Comparison, Facing, Function, Optio
 
 _GRAMMAR = Grammar(
     rules("""
-        from-me := [( ( from | of | relative_to ) <me> | from ( here | there ) )]
+        from-me := [( ( from | of | relative_to ) <me> | from ( here | there | that <spot> ) | ( from | of | relative_to ) <him:b> )]
+        pick := [( , | : ) [( on | to | at )] [( <my> | the )] {alts:sides}]
         need := ( [do | should | would | must | will | shall] <i> [( have to | need to )]
             ( turn [around] | walk | go | move | head ) | [do | should | would] <i> [( have to | need to )]
             ( look | rotate | face ) )
@@ -33,17 +34,20 @@ _GRAMMAR = Grammar(
             | be facing ) {c}
 
         where:
-        where [exactly] <be> {c} [<placed>] <from-me>
+        where [exactly] <be> {c} [<placed>] <from-me> <pick>
         where {c} <is> [<placed>] <from-me>
         where ( can | could | would | should | will | do | might | may | did ) <i> <see> {c}
         where ( should | would | will | might | could | must | can | does ) {c} ( be [( found | seen )] | lie | stand
-            | sit ) [<placed>]
-        [( in | on | at | to )] <wh> ( <dirway> | side ) [of <me>] <be> {c} [<placed>] [in | at | on] <from-me>
+            | sit ) [<placed>] <from-me>
+        {c} ( , | : ) where <is> ( it | they ) <from-me>
+        {c} ( , | : ) [on] <wh> ( side | <dirway> ) <is> ( it | they ) [on | in] <from-me>
+        [( in | on | at | to )] <wh> ( <dirway> | side ) <from-me> <be> {c} [<placed>] [in | at | on] <from-me> <pick>
         [( in | on | at | to )] <wh> ( <dirway> | side ) ( can | would | will | do | should | could ) <i> <see> {c}
         [( in | on | at | to )] <wh> ( <dirway> | side ) ( would | will | should | might ) {c} be [<placed>] <from-me>
         [( in | on )] <wh> ( <dirway> | side ) {c} <is> [in | on] <from-me>
         ( what <is> | <tell> | describe ) [me] the [relative] ( direction | position | location | placement | bearing
             | whereabouts ) ( of | to ) {c} <from-me>
+        [( do | would | will )] [<i>] have {c} ( on | in | at ) <wh> ( side | <dirway> ) [of <me>]
         how <is> {c} ( positioned | located | placed | situated | arranged | set | oriented )
         {c} <is> [<placed>] ( where | in <wh> <dirway> | on <wh> side ) <from-me>
 

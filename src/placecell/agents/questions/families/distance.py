@@ -6,63 +6,83 @@ entities=[a, b], or entities=[a] from the reference, or images=(m, n).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import Grammar, rules
-from placecell.language.decomposition import Function
+from placecell.language.decomposition import Facing, Function, Reference
 
 _GRAMMAR = Grammar(
     rules("""
+        who := ( i | you | we | the camera | the photographer )
         pair:
-        ( what <is> | <tell> | what ) [the] <distance> ( between | separates | separating | that separates )
+        ( <ask> | what ) [the] <distance> ( between | separates | separating | that separates | from each other of )
             {pair:list}
+        {pair:list} ( , | : ) ( how far apart <is> they | how far [away] <is> they from each other | what <is> the
+            <distance> [between them] )
+        how much ( distance | space | room | gap ) separates {pair:list}
         how ( far | distant ) [apart | away] <is> {pair:list} [( from each other | from one another | apart )]
         how far ( apart | away ) [from each other] {pair:list} <is>
         how far {pair:list} <is> ( apart | from each other )
         how many <length-unit:unit> ( apart <is> | lie between | separate | <is> there between | are between )
             {pair:list} [at their ( closest | nearest ) ( point | points )]
         how many <length-unit:unit> <is> {pair:list} ( apart | away from each other | from each other )
-        how much ( distance | space | room ) <is> there between {pair:list}
+        how much ( distance | space | room | gap | of a gap ) <is> [there] between {pair:list}
         how ( wide | big | large | long ) <is> the ( gap | distance | space | separation ) between {pair:list}
         how close <is> {pair:list} [to each other]
         between {pair:list} [,] what <is> the <distance>
         <distance> between {pair:list}
 
         two:
-        ( what <is> | <tell> ) the <distance> ( from | of ) {a} ( to | from ) {b}
-        how far ( [away] <is> {a} [away] from | {a} <is> [away] from | <is> it from {a} to | from {a} <is> ) {b}
+        <ask> <distance> ( from | of ) {a} ( to | from ) {b}
+        [what] <distance> ( separates | <is> there from ) {a} ( from | to ) {b}
+        <distance> {a} ( to | from ) {b}
+        how much <distance> <is> [there] from {a} to {b}
+        how ( far | distant ) ( [( away | off )] <is> {a} [( away | off )] from | [( away | off )] {a} <is> [( away | off )]
+            from | <is> it from {a} to | it <is> from {a} to | from {a} <is> ) {b}
         how far <is> {a} to {b}
         how far ( would | will | could ) {a} be [away] from {b}
-        how many <length-unit:unit> ( [away] <is> {a} [away] from | <is> it from {a} to ) {b}
+        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> {a} [away] from | <is> ( it | there ) from {a} to | from
+            {a} to ) {b}
         how close <is> {a} to {b}
         from {a} to {b} [,] ( how far [is it] | what <is> the <distance> )
         <distance> from {a} to {b}
 
         from me:
-        how ( far | distant ) [away] [from me] <is> {a} [away] [from <me>]
+        how ( far | distant ) [( away | off )] [from me] <is> {a} [( away | off )] [from <me>]
         how far ( [away] from {a} <am> <i> | <am> <i> [away] from {a} )
         how close ( <am> <i> to {a} | <is> {a} [to <me>] )
-        ( what <is> | <tell> ) ( the | my ) <distance> ( to | of | from ) {a} [from <me>]
-        ( what <is> | <tell> ) the <distance> ( between <me> and {a} | from <me> to {a} | between {a} and <me> )
-        how many <length-unit:unit> ( away <is> {a} [from <me>] | <is> {a} ( away | from ) [from <me>] [<me>] | [away]
+        how ( far | many <length-unit:unit> ) ( <is> it | it <is> ) to {a} [from <me>]
+        <ask> <distance> ( from | between ) <image-place> {n:image} ( to | and ) {a}
+        <ask> <distance> ( from | between ) {a} ( to | and ) <image-place> {n:image}
+        how far <is> {a} from <image-place> {n:image}
+        <ask> [<my>] <distance> ( to | of | from ) {a} [from <me>]
+        <ask> <distance> ( between <me> and {a} | from <me> to {a} | between {a} and <me> | from {a} to <me> )
+        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> there between <me> and {a} | away <is> {a} [from <me>] | <is> {a} ( away | from ) [from <me>] [<me>] | [away]
             <am> <i> from {a} )
         how far ( {a} <is> [away] [from <me>] | away {a} <is> )
 
         images:
         how far apart ( <is> | were ) {m:image} and {n:image} [taken]
-        ( what <is> | <tell> ) the <distance> between [the cameras of] {m:image} and {n:image}
+        <ask> <distance> ( between | from ) [( the cameras of | where <i> took | the cameras in )] {m:image} ( and | to )
+            {n:image}
+        ( how far | how many <length-unit:unit> | what distance | how much distance ) ( did | have | had ) <who> ( move |
+            walk | go | travel | cover | moved | walked | gone | travelled | shift | step ) [( forward | in total | in
+            all )]
+        how far <is> it from {m:image} to {n:image}
         how far [away] <is> {m:image} from {n:image}
-        how ( far | many <length-unit:unit> ) did ( i | you | we | the camera ) ( move | walk | go | travel ) ( from |
+        how ( far | many <length-unit:unit> ) did <who> ( move | walk | go | travel ) ( from |
             between ) {m:image} ( to | and ) {n:image}
         ( from {m:image} to {n:image} | between {m:image} and {n:image} ) [,] how ( far | many <length-unit:unit> )
-            did ( i | you | the camera ) ( move | walk | go | travel )
+            did <who> ( move | walk | go | travel )
     """)
 )
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
     if asked.note == "images":
-        numbers = (asked.match.image("m"), asked.match.image("n"))
-        return asked.measured(Function.DISTANCE, images=numbers) if all(numbers) else None
+        first, second = asked.setup.images or (asked.match.image("m"), asked.match.image("n"))
+        return asked.measured(Function.DISTANCE, images=(first, second)) if first and second else None
     if asked.note == "pair":
         pair = asked.names("pair", expected=2)
         if pair is None:
@@ -73,6 +93,13 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         pair = tuple(asked.name(slot) for slot in ("a", "b") if slot in asked.match)
     if not all(pair):
         return None
+    if asked.note == "from me" and "n" in asked.match:
+        number = asked.match.image("n")
+        if number is None or asked.setup.reference.kind != "none" or asked.setup.motions:
+            return None
+        found = asked.measured(Function.DISTANCE, entities=pair)
+        facing = Facing(kind="same_as_image", image=number)
+        return found and replace(found, reference=Reference(kind="image", image=number, facing=facing))
     return asked.measured(Function.DISTANCE, entities=pair)
 
 
@@ -82,5 +109,5 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     cues=("far", "distance", "apart", "gap", "away", "between"),
-    takes=frozenset({"motions", "owner"}),
+    takes=frozenset({"motions", "owner", "images"}),
 )

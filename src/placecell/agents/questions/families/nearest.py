@@ -16,30 +16,37 @@ _GRAMMAR = Grammar(
         to := ( <nearest-to:rank> | <closer-to:rank> | <farthest-from:rank> | <farther-from:rank> )
         most := ( <nearest:rank> | <farthest:rank> )
         x := ( {x:np+} | <me> )
+        be := <lie> [<placed>]
+        that := [( that_is | which_is | that <lie> )] [<placed>]
+        ranked := ( [the] [<one>] <that> <to> <x> | [the] <most> <one> ( to | from ) <x> | [the] <most> [<one>] )
 
         which:
-        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] [<one>] [that_is] <to> <x>
-        <wh> [one] of {items:list} <is> [the] [one] <to> <x>
-        <wh> [<one>] <is> [the] [<one>] <to> <x> ( , | : | -lrb- ) {items:list} [-rrb-]
-        ( among | of | out of | between | from ) [<these>] {items:list} [,] <wh> [<one>] <is> [the] [<one>] <to> <x>
-        ( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the] <most>
-        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <is> [the] <most> [<one>] [to <me>]
-        ( of | among | out of ) <these> [,] <wh> [<one>] <is> [the] [<one>] ( <to> <x> | <most> [one] )
-        <wh> <is> the <most> <one> ( to | from ) <x>
-        <wh> <is> the <one> [that_is] <to> <x>
-        <wh> {kind} <is> [the] [one] <to> <x>
-        <wh> <is> the {kind} <to> <x>
-        <wh> <is> the <most> {kind} ( to | from ) <x>
-        ( <tell> | find | identify ) the <one> <to> <x>
-        ( <tell> | find | identify ) the <most> <one> ( to | from ) <x>
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <be> <ranked> [<those>]
+        <wh> [one] of {items:list} <be> <ranked>
+        <wh> <one> ( comes | gets | is positioned | is placed ) <to> <x> [<those>]
+        <among> ( <wh> [<one>] <be> | what 's | <tell> | find ) <ranked>
+        {items:list} ( , | : | ? ) ( <wh> [<one>] <be> | <tell> | find ) <ranked>
+        ( of | among | out of ) <these> [,] <wh> [<one>] <be> <ranked>
+        <wh> {kind} <be> [the] [one] ( <to> <x> | <most> [<one>] )
+        <wh> <is> the {kind} <that> <to> <x>
+        <wh> <is> the <most> {kind} [( to | from ) <x>]
+        <ask> ( <one> <that> <to> <x> | <most> <one> [( to | from ) <x>] ) [<those>]
         what <is> {x} ( <nearest-to:rank> | <farthest-from:rank> )
+        <wh> [<one>] [<these>] <am> <i> <to> [<those>]
+        <to> <x> <those>
+
+        beside:
+        <wh> [<one>] <lie> [<placed>] [right] ( next_to | beside | adjacent to | by ) <x> [<those>]
 
         either:
         <is> {a} or {b} <to> <x>
-        <is> <to> <x> [,] {a} or {b}
+        <is> <to> <x> ( , | : ) [<is> [it]] {a} or {b}
+        <wh> <is> <to> <x> ( , | : ) {a} or {b}
 
         than:
         <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b} [is]
+        ( does | do | would ) {a} ( sit | stand | lie | be ) [<placed>] ( <closer-to:rank> | <farther-from:rank> ) {x}
+            than {b} [( does | do | is )]
         <is> {x} ( <closer-to:rank> | <farther-from:rank> ) {a} than [( to | from )] {b}
     """)
 )
@@ -50,6 +57,10 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     function = Function.FARTHEST if far and "less" not in asked.match.canon("rank") else Function.NEAREST
     to = asked.name("x") or None
     if "x" in asked.match and to is None:
+        return None
+    if asked.note != "beside" and "rank" not in asked.match:
+        return None
+    if asked.note == "beside" and to is None and asked.reference.kind == "none":
         return None
     if asked.note == "either":
         return _either(asked, function, to)
@@ -69,8 +80,9 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if any(not e for e in (*entities, *kind)):
         return None
     form = choice_or("open", offered)
-    comparative = asked.match.canon("rank").split()[0] in ("closer", "nearer", "farther")
-    if not entities and (to is None or comparative):
+    comparative = asked.match.canon("rank").startswith(("closer", "nearer", "farther"))
+    somewhere = to is not None or asked.reference.kind != "none"
+    if not entities and (comparative or not somewhere):
         return Refusal("it is not said among which things, or to what")
     comparison = Comparison(
         function=function,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from placecell.agents.questions.family import Asked, Family, Reading
 from placecell.agents.questions.grammar import Grammar, rules
-from placecell.agents.questions.names import is_thing
+from placecell.agents.questions.names import is_thing, narrows
 from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Function
 
 _GRAMMAR = Grammar(
     rules("""
+        where := [( <scene> | here )]
         longest := longest | largest | greatest | biggest | maximum | max | longest side
         side := dimension | side | edge | extent | measurement | axis | size
 
@@ -32,14 +33,22 @@ _GRAMMAR = Grammar(
         how many <length-unit:unit> [long] is {a} ( along | in | on | at ) its <longest> <side>
 
         dimension:
-        ( what <is> | <tell> ) [{a} 's] ceiling <dimension:d>
-        how <dimension:d> [up] <is> {a}
-        how many <length-unit:unit> <dimension:d> <is> {a}
-        how <dimension:d> {a} <is>
-        ( what <is> | <tell> ) the <dimension:d> of {a}
-        ( what <is> | <tell> ) {a} 's <dimension:d>
+        <ask> [{a} 's] ceiling <dimension:d> <where>
+        how <dimension:d> [up] <is> {a} <where>
+        how <upright:d> does {a} ( go | reach | get | stand | rise | come up | extend | stretch ) [up]
+        how many <length-unit:unit> <dimension:d> <is> {a} <where>
+        how many <length-unit:unit> <is> {a} ( <dimension:d> | in <dimension:d> )
+        how many <length-unit:unit> <is> the <dimension:d> of {a}
+        how <dimension:d> {a} <is> <where>
+        <ask> <dimension:d> of {a} <where>
+        <ask> {a} 's <dimension:d>
+        {a} <extent:d>
         what <dimension:d> ( does {a} have | <is> {a} )
-        how many <length-unit:unit> [<dimension:d>] does {a} measure
+        what does the <dimension:d> of {a} ( come to | measure | amount to )
+        how many <length-unit:unit> [<dimension:d>] does {a} ( measure | reach )
+        {a} <is> how ( <dimension:d> | many <length-unit:unit> <dimension:d> )
+        {a} ( , | : ) how ( <dimension:d> | many <length-unit:unit> <dimension:d> ) <is> it
+        {a} ( , | : ) ( what <is> its | <tell> its | its ) <dimension:d>
     """)
 )
 _ATTRIBUTES = {
@@ -53,10 +62,12 @@ _ROOM = frozenset(words("room ceiling scene space kitchen bedroom bathroom house
 
 def _build(asked: Asked) -> Reading | None:
     thing = asked.match.phrase("a")
-    if "ceiling" in asked.match.canon().split() and thing in _ROOM | {""}:
+    if thing == "ceilings" or ("ceiling" in asked.match.canon().split() and thing in _ROOM | {""}):
         thing = "ceiling"
     attribute = "longest" if asked.note == "longest" else _ATTRIBUTES[asked.match.canon("d")]
     if not is_thing(thing) and thing not in _ROOM:
+        return None
+    if narrows(thing) and thing.split()[-1] in _ROOM:
         return None
     if thing.split()[-1] in _ROOM:
         return asked.measured(Function.SIZE, "room height") if attribute == "height" else None

@@ -17,17 +17,20 @@ _GRAMMAR = Grammar(
     rules("""
 
         which:
-        <wh> [<one>] [of <these>] [-lrb- {items:list} -rrb-] <is> [the] <superlative:word> [one]
-        <wh> of {items:list} <is> [the] ( <superlative:word> | <comparative:word> ) [one]
-        <wh> [one] <is> [the] ( <superlative:word> | <comparative:word> ) [( , | : )] [-lrb-] {items:list} [-rrb-]
-        ( among | of | out of | between ) {items:list} [,] <wh> [<one>] <is> [the]
-            ( <superlative:word> | <comparative:word> ) [one]
-        what <is> the <superlative:word> [<one>] [<scene>]
+        more := ( <superlative:word> | <comparative:word> )
+        <wh> [<one>] [of <these>] [-lrb- {items:list} -rrb-] <is> [the] <superlative:word> [<one>] [<scene>]
+        <wh> of {items:list} <is> [the] <more> [<one>]
+        <wh> [<one>] <is> [the] <more> [<one>] <those>
+        <wh> [<one>] <is> [the] <more> {items:list}
+        <among> ( <wh> [<one>] <is> [the] | what <is> the | <tell> the ) <more> [<one>]
+        {items:list} ( , | : | ? ) <wh> [<one>] <is> [the] <more> [<one>]
+        <ask> <superlative:word> [<one>] [<scene>]
+        <ask> <superlative:word> [<one>] ( of | among | out of ) {items:list}
         <wh> {kind} <is> [the] <superlative:word> [one]
         <wh> <is> the <superlative:word> {kind}
 
         than:
-        <is> {a} <comparative:word> than {b} [is]
+        <is> {a} [( any | much )] <comparative:word> than {b} [is]
     """)
 )
 _SMALL = ("smallest", "shortest", "lowest", "narrowest", "tiniest", "smaller", "shorter", "lower", "narrower")

@@ -17,23 +17,31 @@ from placecell.language.decomposition import Comparison, Function, Side
 
 _GRAMMAR = Grammar(
     rules("""
-        where := <side-of-me:side> | <side-of:side> {x:np+}
+        where := ( <side-of-me:side> | <side-of:side> {x:np+} )
+        be := <lie> [( now | then )]
 
         what:
-        what [<one>] <lie> [directly] <where>
-        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <lie> [<placed>] <where>
-        <wh> of {items:list} <lie> [<placed>] <where>
-        <side-of-me:side> [,] [there] <lie> what
+        what [<one>] <be> [directly] <where> [<those>]
+        <wh> [<one>] [<these>] [-lrb- {items:list} -rrb-] <be> [<placed>] <where> [<those>]
+        <wh> of {items:list} <be> [<placed>] <where>
+        <among> <wh> [<one>] <be> [<placed>] <where>
+        ( [<is> [there]] ( anything | something ) | <is> there anything ) <where>
+        do <i> have anything <where>
+        <side-of-me:side> [,] [there] <lie> what [<those>]
         <side-of-me:side> [,] what ( <is> [there] | <lie> )
-        <tell> ( what <is> | the <one> [that_is] | what <i> see ) <where>
+        [<tell>] ( what <is> | the <one> [( that_is | <placed> )] | what <i> see ) <where>
         what <where>
         what <is> {x} 's <lr:side> [side]
 
         ahead:
-        what ( do | can | would | will | could | might ) <i> see [in_front_of <me>] [now]
-        what <am> <i> ( looking at | facing | seeing )
-        what would <i> be ( looking at | facing | seeing )
+        ( what [<one>] | <wh> <one> ) ( do | can | would | will | could | might ) <i> ( see | find ) [( in_front_of <me> | ahead )]
+            [( now | then )] [<those>]
+        what <am> <i> [( then | now )] ( looking at | facing | seeing )
+        what ( would | will | do | might ) <i> [then] ( be ( looking at | facing | seeing ) | look at | face )
         what <is> [straight | right | directly] ahead
+
+        then:
+        what <is> [it] there [now]
 
         nearest:
         ( what <is> | <tell> ) the ( nearest | closest | first ) <one> [( that_is | located | which_is )] <where>
@@ -42,17 +50,21 @@ _GRAMMAR = Grammar(
 
         whether:
         <is> there {y} [<placed>] [directly] <where>
-        <is> {y} [<placed>] [directly] <where>
+        <is> {y} [( now | then )] [<placed>] [directly] <where>
         ( does | do | would | will ) {y} ( lie | stand | sit | be | end up ) [<placed>] <where>
         ( would | will | could | should ) {y} be [<placed>] <where>
         ( do | can | would | will | could ) <i> <see> {y} <where>
         ( would | will ) there be {y} <where>
+        do <i> have {y} <where>
+        <side-of-me:side> [,] <is> ( that | it | there ) {y}
     """)
 )
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
-    side: Side | None = "front" if asked.note == "ahead" else side_of(asked.match.canon("side"))
+    if asked.note == "then" and not asked.setup.motions:
+        return None
+    side: Side | None = "front" if asked.note in ("ahead", "then") else side_of(asked.match.canon("side"))
     landmark = asked.name("x") or asked.setup.landmark
     if side is None or ("x" in asked.match and not asked.name("x")):
         return None

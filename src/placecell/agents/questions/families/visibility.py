@@ -26,16 +26,19 @@ _GRAMMAR = Grammar(
         ( <is> there | do <i> have ) [a] [clear | direct] ( line of sight | view | sight line ) ( to | of ) {x:np+}
 
         <is> it possible to see {x:np+}
+        {x:np+} ( , | : ) <is> ( it | they ) <in-view> <here>
+        {x:np+} ( , | : ) ( can | could | would | will | do ) <i> [be able to] see ( it | them ) <here>
 
         image:
         ( does | do | did ) {x:np+} <appear> in {n:image}
         ( does | do | did ) {n:image} ( show | contain | include | capture | depict ) {x:np+}
         <is> {x:np+} ( shown | visible | seen | present | depicted | captured | to be seen | in view ) in {n:image}
-        <is> {x:np+} in {n:image}
+        <is> {x:np+} [( somewhere | anywhere )] in {n:image}
         ( can | could | do ) <i> see {x:np+} in {n:image}
 
         hidden:
         <is> <my> view ( of | to ) {x:np+} ( blocked | obstructed | hidden )
+        <is> {x:np+} <hidden> in {n:image}
         <is> {x:np+} <hidden> <here> [( by | behind ) {z:any}]
         ( would | will ) {x:np+} be <hidden> <here>
     """)
@@ -48,7 +51,7 @@ def _build(asked: Asked) -> Reading | None:
     if not thing or options is None or "z" in asked.match:
         return None
     reference = asked.reference
-    if asked.note == "image":
+    if "n" in asked.match:
         number = asked.match.image("n")
         if number is None:
             return None
