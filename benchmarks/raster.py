@@ -38,7 +38,7 @@ def numpy_picture(camera: Camera, points: NDArray[np.float32], colors: NDArray[n
     ahead = np.flatnonzero(in_view)
     ahead = ahead[np.argsort(-depth[ahead], kind="stable")]
     u, v = pixels[ahead, 0].astype(int), pixels[ahead, 1].astype(int)
-    radius = (0.75 * SPACING * camera.K[0, 0] / depth[ahead] + 0.5).astype(int)
+    radius = (0.71 * (SPACING * camera.K[0, 0] / depth[ahead] + 1)).astype(int)
     picture = np.full((camera.height, camera.width, 3), 211, np.uint8)
     nearest = np.full((camera.height, camera.width), np.inf, np.float32)
     for dv in range(-int(radius.max()), int(radius.max()) + 1):

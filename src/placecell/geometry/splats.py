@@ -110,8 +110,8 @@ def _locate(depth: Float32, u: Float32, v: Float32, near: np.float32, size: tupl
 def _widen(keys: UInt64, view: View, out_depth: Float32, out_index: Int32) -> None:
     """Let each pixel's point spread as a paraboloid splat, and cut off the margin.
 
-    The splat is three quarters of a spacing and half a pixel wide, so that it meets its neighbours across a diagonal
-    wherever in their pixels they lie; it ends where it has drooped by one spacing. The paraboloid, squared distance
+    A splat's radius is half the diagonal of one spacing and one pixel, since neighbours, moved to the middles of their
+    pixels, may be that far apart; there it has drooped by one spacing and ends. The paraboloid, squared distance
     times droop, is one along the row plus one along the column, so the lower envelope of all splats is found along the
     rows first, then along the columns. Only rows that can reach the present one are held, in a ring.
     """
@@ -173,15 +173,15 @@ def _unpack(keys: UInt64, depth: Float32, index: Int32) -> None:
 @kernel
 def _droops(z: Float32, view: View, droop: Float32) -> int:
     """Droop per squared pixel of each splat, and the largest radius in whole pixels."""
-    pixels, half = np.float32(0.75) * view.pixels, np.float32(0.5)
+    half_diagonal, one = np.float32(0.7072), np.float32(1.0)
     nearest = _INF
     for c in range(len(z)):
-        radius = (pixels / z[c] if view.perspective else pixels) + half
+        radius = half_diagonal * ((view.pixels / z[c] if view.perspective else view.pixels) + one)
         droop[c] = view.spacing / (radius * radius)
         nearest = z[c] if z[c] < nearest else nearest
     if nearest == _INF:
         return 0
-    radius = (pixels / nearest if view.perspective else pixels) + half
+    radius = half_diagonal * ((view.pixels / nearest if view.perspective else view.pixels) + one)
     return int(min(radius, np.float32(WIDEST)))
 
 
