@@ -123,16 +123,19 @@ def understand(
         return NotUnderstood(question, "there is no question")
     names = frozenset(name_of(name) for name in known_names)
     refusals: list[tuple[Family, str]] = []
-    splits: list[Split] = []
-    for words in filter(None, (text, place_last(text))):
-        # the whole text comes first: a route is read with its punctuation
-        for split in chain([Split(Setup(), 0, len(words))], PEELER.splits(words)):
-            splits.append(split)
+    # The whole text comes first: a route is read with its punctuation.
+    ways = [
+        (words, split)
+        for words in filter(None, (text, place_last(text)))
+        for split in chain([Split(Setup(), 0, len(words))], PEELER.splits(words))
+    ]
+    for loose in (False, True):
+        for words, split in ways:
             for family in FAMILIES:
-                found = _reading(family, words, split, raw, unit, names, image_count, refusals)
+                found = _reading(family, words, split, raw, unit, names, image_count, refusals, loose)
                 if found is not None:
                     return found
-    return _not_understood(question, text, splits, refusals)
+    return _not_understood(question, text, [split for _, split in ways], refusals)
 
 
 def _reading(
@@ -144,9 +147,10 @@ def _reading(
     names: frozenset[str],
     image_count: int | None,
     refusals: list[tuple[Family, str]],
+    loose: bool,
 ) -> Understood | None:
     """What one family makes of one way to take the question apart; its refusals are noted."""
-    for match in family.grammar.match(text, split.first, split.last):
+    for match in (family.loose if loose else family.grammar).match(text, split.first, split.last):
         asked = Asked(match, split.setup, options, unit, names, image_count)
         found = family.build(asked)
         if isinstance(found, Refusal):

@@ -110,6 +110,9 @@ class Family:
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
     "motions", "landmark", "own" (frame), "during", "owner", "images" (from one to another).
+
+    ``loose`` are lines that leave the order of words open: a few telling words, names, and words that change nothing.
+    They are tried when no grammar accounts for a question, and name things by ``plain`` slots.
     """
 
     name: str
@@ -118,6 +121,7 @@ class Family:
     build: Build
     cues: Collection[str]
     takes: frozenset[str] = frozenset()
+    loose: Grammar = Grammar(())
 
     def untaken(self, setup: Setup) -> str | None:
         """The first part of a set-up that this family has no place for, in words."""

@@ -60,7 +60,9 @@ _LINES = rules("""
     {m:image} to {n:image}
     ( after | from ) ( taking | shooting ) {m:image} [,] <i> moved and took {n:image}
     between {m:image} and {n:image}
-    ( comparing | compare ) {m:image} ( and | with | to ) {n:image}
+    [<i>] [( was | am | stood | started )] ( at | from ) <image-place> {m:image} [( , | and )] [and] [then] ( went | walked | moved
+        | go | walk | move ) to <image-place> {n:image}
+    [if] [<i>] ( comparing | compare | compared ) {m:image} ( and | with | to ) {n:image}
     [( after | when )] <i> took {m:image} [first] [( , | and )] [and] ( then | later | after that | afterwards ) [<i>
         took] {n:image}
     {n:image} ( was | is ) ( taken | shot ) [( right | shortly | some time )] after {m:image}
@@ -69,6 +71,7 @@ _LINES = rules("""
 
     filler:
     <scene>
+    from floor to ceiling
     in this particular video
     based on <scene>
 """)

@@ -2,7 +2,7 @@
 
 A rule is a line such as ``how far <be> {a} [away] from {b}`` over the tokens of ``text``:
 
-- a word stands for itself, ``[x]`` is optional, ``(x | y)`` is a choice;
+- a word stands for itself, ``[x]`` is optional, ``(x | y)`` is a choice, ``*`` after one or after a class repeats it;
 - ``{a}`` is a noun phrase, ``{a:KIND}`` another kind of slot: ``np+`` a noun phrase that may contain "and", ``list``
   several of them, ``image`` an image reference, ``number`` one in digits or words, ``any`` words of one sentence; the
   other kinds are described where ``_KINDS`` defines them;
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import count
 
-from placecell.agents.questions.lexicon import ARTICLES, CLASSES, mark
+from placecell.agents.questions.lexicon import ARTICLES, CLASSES, NOT_PLAIN, mark
 from placecell.agents.questions.notation import DEFINITION, HEADING, logical_lines, words
 from placecell.agents.questions.spelling import NUMBERS
 from placecell.agents.questions.text import ANY_IMAGE, Text
@@ -44,6 +44,7 @@ _MORE_SIDES = words("""
 """)
 _CORNER = "n(?:front|back|above|below|up|down|left|right|forward|backward)-(?:left|right|up|down) "
 _NAME = rf"{_one_of(ARTICLES)}*n\S+ "
+_PLAIN = rf"{_one_of(ARTICLES)}*(?:(?!{_one_of(NOT_PLAIN)})n\S+ ){{1,4}}?"
 _WHEN = words("after before when while during to in as once upon")
 _WHERE = words("on into along across around onto with by at over through for from")
 _WHILE = [word for word in (*_WHEN, *_WHERE) if word not in ("to", "from")]
@@ -57,6 +58,9 @@ _KINDS = {
     "np": rf"{_NAME}(?:[nf]\S+ ){{0,13}}?",
     "np+": rf"{_NAME}(?:[nfdb]\S+ ){{0,13}}?(?<!dand )",
     "list": r"n\S+ (?:[nfdoc]\S+ ){0,60}?",
+    # a name of nouns and adjectives only, and a list of such
+    "plain": _PLAIN,
+    "plains": rf"{_PLAIN}(?:(?:c, )?(?:dand |oor )?{_PLAIN})+?",
     # sides: "left, right or back"; ways of moving too; several sides in order; senses of rotation
     "sides": rf"(?:{_one_of(_SIDES)}|{_CORNER}|{_word('of')}{_word('me')})+?",
     "dirs": rf"(?:{_one_of([*_SIDES, *_MORE_SIDES])}|{_CORNER})+?",
@@ -77,7 +81,8 @@ _KINDS = {
     "number": r"[nf](?:\d+(?:\.\d+)?|" + "|".join(NUMBERS) + ") ",
     "image": r"i@\S+ ",
 }
-_TOKEN = re.compile(r"[()\[\]|]|\{[^}]*\}|<[^>]*>|[^\s()\[\]|{}<>]+")
+_AFTER_AN_IMAGE = r"(?<=i@\d )|(?<=i@\d\d )|(?<=i@\d\d\d )"
+_TOKEN = re.compile(r"[()\[\]|*]|\{[^}]*\}|<[^>]*>|[^\s()\[\]|{}<>]+")
 
 
 @dataclass(frozen=True)
@@ -178,7 +183,7 @@ class Rule:
 
     @cached_property
     def _clause_regex(self) -> re.Pattern[str]:
-        return re.compile(f"{self._source}(?={_emit(_parsed('<clause-end>'), count())}|$)")
+        return re.compile(f"{self._source}(?:(?={_emit(_parsed('<clause-end>'), count())}|$)|{_AFTER_AN_IMAGE})")
 
 
 class Grammar:
@@ -252,7 +257,7 @@ ANYTHING = "*"
 
 @dataclass(frozen=True)
 class _Node:
-    """A piece of a pattern: word, slot, class (``name`` and ``slot``), or seq, alt, opt of ``parts``."""
+    """A piece of a pattern: word, slot, class (``name`` and ``slot``), or seq, alt, opt, many of ``parts``."""
 
     kind: str
     name: str = ""
@@ -284,6 +289,8 @@ def _alternatives(pieces: list[str], at: int) -> tuple[_Node, int]:
                 raise ValueError(f"unbalanced brackets in rule {' '.join(pieces)!r}")
             at += 1
             parts.append(inner if piece == "(" else _Node("opt", parts=(inner,)))
+        elif piece == "*":
+            parts[-1] = _Node("many", parts=(parts[-1],))
         elif piece.startswith("{"):
             slot, _, kind = piece[1:-1].partition(":")
             parts.append(_Node("slot", kind or "np", slot))
@@ -307,8 +314,8 @@ def _emit(node: _Node, names: Iterator[int]) -> str:
         return "".join(inner)
     if node.kind == "alt":
         return f"(?:{'|'.join(inner)})"
-    if node.kind == "opt":
-        return f"(?:{inner[0]})?"
+    if node.kind in ("opt", "many"):
+        return f"(?:{inner[0]}){'?' if node.kind == 'opt' else '*'}"
     return f"(?P<{node.slot}__{next(names)}>{inner[0]})" if node.slot else f"(?:{inner[0]})"
 
 
@@ -318,7 +325,7 @@ def _firsts(node: _Node) -> tuple[set[str], bool]:
         return {node.name}, False
     if node.kind == "slot":
         return {ANYTHING}, False
-    if node.kind == "opt":
+    if node.kind in ("opt", "many"):
         return _firsts(node.parts[0])[0], True
     words: set[str] = set()
     if node.kind == "alt":

@@ -26,6 +26,26 @@ NOT_FIRST = words("""
 """)
 """Words a name cannot begin with, articles aside."""
 
+NOT_PLAIN = words("""
+    left right front back side sides direction directions way ways object objects thing things item items one ones two
+    distance gap space spacing separation height width depth length size dimension dimensions area number count total
+    order sequence closest nearest farthest closer nearer closest_to nearest_to farthest_from far_from next_to close_to
+    in_front_of largest biggest smallest tallest longest shortest widest highest lowest greater lesser clockwise
+    counterclockwise meters meter metres metre cm centimeters centimetres feet inches ft m mm steps degrees degree
+    square image images photo photos view camera scene room video really visible hidden seen shown found located placed
+    positioned situated standing sitting lying stands sits lies see find look looks looked count counted exist exists
+    live move moves moved moving go goes going went gone come comes came get gets got getting walk walks walked walking
+    step turn throw throws take takes took taken put puts make makes made need needs want wants fit fits buy use uses
+    hang hangs carry hold holds open opens close closes swing swings keep keeps cost costs work works sleep run runs
+    start starts starting stop stops begin ended end ends reach reaches touch give gives gave show shows shot say said
+    tell think know like likes love help play plays read reads eat eats fly flies jump jumps climb climbs lean leans roll rolls slide slides bounce bounces grow grows
+    break breaks bend bends shine shines spread spreads weigh weighs belong belongs match matches support supports drive drives drop drops fall falls pick push pull
+    same different similar equal enough too very quite always never often sometimes already yet still also only even
+    better best worse worst else anything something nothing everything any none all both half again instead really
+    estimate guess measure compare given than while during using
+""")
+"""Words that are no part of a plain name, whatever they do elsewhere."""
+
 _MARKS = {
     **dict.fromkeys(NOT_FIRST, "f"),
     **dict.fromkeys(NOT_IN_A_NAME, "s"),
@@ -54,7 +74,7 @@ CLASSES = definitions("""
         | stands
     is := is | are | was | were
     am := am | are | is | was | were | stand as | be
-    suppose := suppose | supposing | assume | assuming | imagine | imagining | putting | placing | say | pretend |
+    suppose := being | given that | suppose | supposing | assume | assuming | imagine | imagining | putting | placing | say | pretend |
         picture | if | when | while | as | given | now | whenever | once | let us say | let 's say | consider
     cond := ([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to |
         will | would )])
@@ -68,11 +88,11 @@ CLASSES = definitions("""
         next_to | over by | over at | adjacent to | alongside | by the side of
     facing := (watching | [directly] ( facing | face | faced | faces ) [( towards | into | out | out of | to )] | ( looking | look |
         looked | looks | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into |
-        in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) on)
+        in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) ( on | towards | turned to ))
     facing-away := [with] <my> back [is] ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
         ) away from
     spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
-    same-way := [and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented | heading
+    same-way := [and | , and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented | heading
         | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the
         same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where |
         the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its
@@ -112,8 +132,9 @@ CLASSES = definitions("""
     image-place := [( where | [the] [camera] <spot> ( of | in ) | that of | the camera ( of | in | at ) )]
     turn := turn | turns | turned | spun | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
         swivel | swiveling | swing | face | facing | look | looking
-    so := ([( then | next | after that | afterwards | now | first | also | so )] [( if | when | after | once | upon |
-        and | by | suppose | having )] [( i | you | we )] [( will | am to | are to | would | should )] [then])
+    so := (( then | next | after that | afterwards | now | first | also | so | if | when | after | once | upon | and | by |
+        suppose | supposing | assume | imagine | say | that | having )* [( were i to | were you to )] [( i | you | we )] [(
+        will | am to | are to | would | should | were to | have | had | decide to | am going to )] [then])
     make := make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute
     turn-sense := clockwise | counterclockwise | left | right
     sense := clockwise | counterclockwise
@@ -139,7 +160,7 @@ CLASSES = definitions("""
     those := (( : | , | ? | -lrb- ) [-lrb-] {items:list} [-rrb-])
     among := ( among | amongst | of | out of | between | from | comparing | considering | given ) [<these>] [( : | , )]
         {items:list} [( , | : )]
-    dimension := tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size
+    dimension := lengthy | tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size
     extent := height | width | depth | length
     upright := tall | high | wide | broad | deep
     placed := located | positioned | placed | situated | found | to be found | standing | sitting | lying | set
@@ -170,7 +191,14 @@ CLASSES = definitions("""
 
     superlative := largest | biggest | tallest | highest | longest | widest | deepest | smallest | shortest | lowest |
         narrowest | tiniest
-    comparative := larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower | narrower
+    comparative := greater | larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower | narrower
+
+    # words that change nothing, in front of and between telling words (loose lines)
+    aux := is | are | was | were | be | been | being | would | could | might | will | can | may | does | do | did | has |
+        have | had
+    being := is | are | was | were | be | would | could | might | has | have
+    asks := what | which | how | at | by | of | in | the | a | an | and | so | , | :
+    there := there | here | it | its | they | that | this | now | then | really | you | , | the | a
 
     # what moves in a video
     camera := the camera | the camera view | the view | the viewer | the photographer | the cameraman | the camera

@@ -28,7 +28,7 @@ _ALONE = frozenset(
 _NEVER = frozenset(
     words("""
         no not never perspective perspectives viewpoint viewpoints video videos clip footage temperature humidity price
-        cost weight difference deadline
+        cost weight difference deadline opportunity
     """)
 )
 _NOT_FIRST = frozenset(
@@ -41,11 +41,15 @@ _NOT_LAST = frozenset(
     """)
 )
 _ABSTRACT = frozenset(
-    words(
-        "nearest closest farthest furthest best worst reason way idea decision love meaning need chance question answer problem point luck"
-    )
+    words("""
+        nearest closest farthest furthest best worst tallest longest highest largest biggest smallest shortest widest
+        reason way idea decision love meaning need chance question answer problem point luck
+    """)
 )
 """First words of what has no place, or of what would first have to be chosen."""
+
+_PARTS = frozenset(words("top bottom edge middle centre center part piece pieces rest half kind type sort"))
+"""Words that name no thing of their own before "of"."""
 
 _PREPOSITIONS = frozenset(
     words("""
@@ -74,7 +78,7 @@ def is_thing(name: str) -> bool:
     if not parts or name in _ALONE or name in ARTICLES or _OWN_SIDE.search(name) or _NEVER.intersection(parts):
         return False
     first, last = parts[0], parts[-1]
-    if first in _ABSTRACT or (len(parts) > 1 and (first in _NOT_FIRST or last in _NOT_LAST)):
+    if first in _ABSTRACT or (first in _PARTS and parts[1:2] == ["of"]) or last in ARTICLES or (len(parts) > 1 and (first in _NOT_FIRST or last in _NOT_LAST)):
         return False
     if len(parts) > 1 and first.endswith("ing") and first not in _ING_NOUNS and parts[1] in _PREPOSITIONS:
         return False

@@ -30,7 +30,10 @@ _AT_IMAGE = rules("""
     <suppose> <i> [<am>] ( the camera | the photographer | the cameraman ) ( of | in | behind | for | taking )
         {n:image}
     <cond> ( took | take | shot | taking | shooting ) {n:image}
-    {n:image} ( : | , | . )
+    {n:image}
+    ( <suppose> | that | <i> | <am> | <standing> | be | being | take | adopt | back )* ( at | in | on | from | of | the | my |
+        same | exact | <viewpoint> | <spot> | as | is | was | where | that | <shown> | photographer | took )* {n:image} ['s]
+        ( <viewpoint> | <spot> | was | is | <shown> )* [<same-way>]
     looking at {n:image} | as ( seen | shown ) in {n:image} | judging from {n:image} | according to {n:image}
     <cond> [<standing>] ( from | in | at | where ) [the] [<viewpoint>] [<shown>] [( in | of | at )] {n:image} [was
         taken] [( and | , | but | while )] [<i>] [<am>] <facing> {f}
@@ -41,7 +44,8 @@ _BY_OBJECT = rules("""
     <cond> ( <standing> | start | starting | begin | beginning ) [<at>] [the] [standing by] {p} [,] [( and | , | while
         )] [<i>] [<am>] [then] <facing> {f}
     <cond> <at> {p} [( and | , | while )] [<i>] [<am>] <facing> {f}
-    <cond> [<standing>] from [the ( <viewpoint> | place | spot ) of] {p} [( and | , | while )] [<i>] [<am>] <facing>
+    <cond> [( <standing> | viewed | seen | looking )] from [the ( <viewpoint> | place | spot ) of] {p} ['s ( <viewpoint> |
+        <spot> )] [( and | , | while )] [<i>] [<am>] <facing>
         {f}
     <cond> <facing> {f} ( from | while at | while <standing> <at> | while <standing> | , <standing> <at> | <standing>
         <at> ) {p}
@@ -96,8 +100,9 @@ def _towards(match: Match) -> Facing | None:
 
 def _at_image(match: Match) -> Setup | None:
     number = match.image("n")
-    if number is None:
-        return None
+    following = match.text.norms[match.last : match.last + 1]
+    if number is None or (match.last == match.first + 1 and following not in ((",",), (":",), (".",))):
+        return None  # a bare "image 2" says where one stands only when it is set apart
     facing: Facing | None = Facing(kind="same_as_image", image=number, quote=match.quote())
     if "f" in match:
         facing = _towards(match)

@@ -28,6 +28,7 @@ _LEXEME = re.compile(
   | \d+(?:st|nd|rd|th)\b | \d+(?:[.,]\d+)*(?![^\W_]|-[^\W\d_]) # ordinals and numbers
   | [^\W_]+(?:['\u2019\u2018\u02bc-][^\W_]+)*(?:\(s\))? # words, inner apostrophes and hyphens, "table(s)"
   | (?<=\d)['\u2019]s\b                                # "photo 2's"
+  | \.{2,} | \u2026                                    # a pause
   | [.,;:?!()/&\u00b0\u2013\u2014] | (?<=\s)-+(?=\s)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -124,7 +125,7 @@ def _words(source: str) -> Iterator[Token]:
             yield Token("'s", start, end)
         elif word.startswith(("[", "__")):
             yield Token("__", start, end)
-        elif word.startswith("-"):
+        elif word.startswith(("-", "..", "\u2026")):
             yield Token(",", start, end)
         elif word not in DROPPED:
             yield from _parts(word, start, end)

@@ -40,11 +40,21 @@ _GRAMMAR = Grammar(
 )
 
 
+_LOOSE = Grammar(
+    rules("""
+        g := ( <aux> | <there> | of | in | with | for | have | got | total | whole | entire | overall | floor | i | we | <room> )
+        area := ( area | floor area | floor space | square footage | <area-unit:unit> | how ( big | large | spacious ) )
+        <asks>* <g>* <area> <g>*
+    """)
+)
+
+
 def _build(asked: Asked) -> Reading | None:
     footage = "footage" in asked.match.canon()
     return (replace(asked, unit="ft2") if footage and asked.unit is None else asked).measured(Function.AREA)
 
 
 FAMILY = Family(
-    "area", "the floor area of the room", _GRAMMAR, _build, cues=("area", "room", "square", "floor", "size", "footage")
+    "area", "the floor area of the room", _GRAMMAR, _build, cues=("area", "room", "square", "floor", "size", "footage"),
+    loose=_LOOSE,
 )

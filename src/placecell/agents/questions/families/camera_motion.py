@@ -75,8 +75,29 @@ _GRAMMAR = Grammar(
 )
 
 
+_LOOSE = Grammar(
+    rules("""
+        who := ( i | you | we | one | the viewpoint | my position | the camera | camera | the photographer | the cameraman | the viewer | the person taking the
+            photos | the person taking the pictures )
+        move := ( move | moved | moving | movement | motion | go | going | gone | went | walk | walked | walking | travel |
+            travelled | travelling | shift | shifted | step | stepped | displacement | translation | changed | change )
+        g := ( <aux> | <who> | <move> | <there> | <wh> | how | where | <dirway> | side | my | in | to | towards | on | of | have to | say |
+            must )
+        at := ( the | of | in | that | where | 's | position | place | spot | was | taken )
+        place := ( from | between | comparing ) <at>*
+
+        move:
+        <g>* <move> <g>* [( , | : | to the | to )] [{alts:dirs}]
+        <g>* <wh> <dirway> <g>*
+        <g>* ( <move> | <dirway> ) <g>* <place> {m:image} <at>* ( to | and | with ) <at>* {n:image} <at>* [( , | : ) {alts:dirs}]
+    """)
+)
+
+
 def _build(asked: Asked) -> Reading | Refusal | None:
     images = _images(asked)
+    if asked.match.rule in _LOOSE.rules and not images:
+        return None
     if images is None:
         return Refusal("it is not clear between which images; name both")
     if asked.note == "bare" and asked.setup.images is None:
@@ -140,6 +161,7 @@ FAMILY = Family(
     "which way the camera moved or turned between two images, or during a video",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("move", "moved", "camera", "motion", "direction", "pan"),
     takes=frozenset({"landmark", "during", "images"}),
 )

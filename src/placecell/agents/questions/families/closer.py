@@ -28,7 +28,7 @@ _GRAMMAR = Grammar(
         ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
             put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
         ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>
-        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead ) <me> <nearer> {x:np+} <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead | make ) <me> <nearer> {x:np+} <then>
         [am i] [now] <nearer> {x:np+} <then>
         ( does | will | would ) that make <me> <nearer> {x:np+} <then>
         <is> {x:np+} then <nearer> [<me>]
@@ -49,6 +49,24 @@ _GRAMMAR = Grammar(
 
         either:
         ( will | would | do | am ) <i> [<get>] {alts:any} ( to | from ) {x:np+} <then>
+    """)
+)
+
+
+_LOOSE = Grammar(
+    rules("""
+        g := ( <aux> | <there> | am | i | me | make | made | making | get | got | getting | end up | come | coming | going | by |
+            as a result | or not | any | bit | become | to )
+
+        closer:
+        <g>* ( closer to | nearer to | nearer ) <g>* {x:plain} <g>*
+        <g>* {x:plain} <g>* ( closer | nearer ) <g>*
+        <g>* distance to {x:plain} <g>* ( smaller | shorter | less | decrease | shrink ) <g>*
+
+        farther:
+        <g>* farther [away] from {x:plain} <g>*
+        <g>* {x:plain} <g>* farther [away] <g>*
+        <g>* distance to {x:plain} <g>* ( larger | longer | bigger | greater | increase | grow ) <g>*
     """)
 )
 
@@ -103,6 +121,7 @@ FAMILY = Family(
     "whether a stated motion brings me closer to a thing",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("closer", "nearer", "farther", "closer to"),
     takes=frozenset({"motions", "owner"}),
 )

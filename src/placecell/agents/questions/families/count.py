@@ -46,6 +46,15 @@ _GRAMMAR = Grammar(
         how many {x} ( <is> [there] | <lie> ) <side-of:side> {of:np+}
     """)
 )
+_LOOSE = Grammar(
+    rules("""
+        g := ( <aux> | <there> | i | we | of | see | seen | count | counted | find | found | exist | exists | present |
+            total | altogether | around | got | in | <scene> )
+        <asks>* <g>* how many <g>* {x:plain} <g>*
+        <asks>* <g>* ( number | count | total ) <g>* {x:plain} <g>*
+        {x:plain} ( count | number )
+    """)
+)
 _NO_THING = frozenset(
     words("""
         kind kinds type types sort sorts time times step steps degree degrees meter meters metre
@@ -72,7 +81,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         return None
     if asked.only_somewhere("x"):
         return Refusal(f"which things are those of {thing!r} would have to be judged; name a kind of thing alone")
-    if asked.note == "bare" and not _is_plural(thing):
+    loose = asked.match.rule in _LOOSE.rules
+    if (asked.note == "bare" or (loose and "how" in asked.match.canon())) and not _is_plural(thing):
         return None
     if asked.note != "side" and asked.setup.reference.kind != "none" and asked.image_count != 1:
         return Refusal("how many of them a single place shows is not counted; ask for the whole scene, or for a side")
@@ -89,6 +99,7 @@ FAMILY = Family(
     "how many things of a kind there are",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("how many", "number", "count"),
     takes=frozenset({"motions", "owner"}),
 )

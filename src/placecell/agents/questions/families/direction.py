@@ -81,9 +81,26 @@ _GRAMMAR = Grammar(
 )
 
 
+_LOOSE = Grammar(
+    rules("""
+        g := ( <aux> | <there> | which | what | side | direction | way | where | my | on | to | in | located | placed | found
+            | i | of | me | see | find | say )
+
+        which side:
+        <g>* {c:plain} <g>* {alts:sides} [side] [of <me>]
+
+        where:
+        <g>* {c:plain} <g>* ( where | <wh> ( side | <dirway> ) ) <g>*
+        <g>* ( where | <wh> ( side | <dirway> ) ) <g>* {c:plain} <g>*
+    """)
+)
+
+
 def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("c")
     if not thing:
+        return None
+    if asked.match.rule in _LOOSE.rules and asked.reference.kind == "none":
         return None
     if asked.note == "degrees":
         found = number_options(asked.options, "degrees")
@@ -149,6 +166,7 @@ FAMILY = Family(
     "where a thing is: left, right, front-left, behind, or relative to another thing",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("where", "direction", "left", "right", "side", "front", "behind", "position"),
     takes=frozenset({"motions", "landmark", "owner", "sectors", "during"}),
 )

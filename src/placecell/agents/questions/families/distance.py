@@ -64,7 +64,7 @@ _GRAMMAR = Grammar(
 
         images:
         how far apart ( <is> | were ) {m:image} and {n:image} [taken]
-        <ask> <distance> ( between | from ) [( the cameras of | where <i> took | the cameras in )] {m:image} ( and | to )
+        <ask> <distance> ( between | from ) [( [the] [two] cameras ( of | in ) | where <i> took | the cameras in )] {m:image} ( and | to )
             {n:image}
         ( how far | how many <length-unit:unit> | what distance | how much distance ) ( did | have | had ) <who> ( move |
             walk | go | travel | cover | moved | walked | gone | travelled | shift | step ) [( forward | in total | in
@@ -79,7 +79,25 @@ _GRAMMAR = Grammar(
 )
 
 
+_LOOSE = Grammar(
+    rules("""
+        cue := ( how ( far | close | distant ) | distance | gap | spacing | separation | how many <length-unit:unit> )
+        g := ( <being> | does | do | <there> | from | to | and | between | apart | away | off | of | each other | one another | by | at |
+            in | with | lie | lies | stand | stands | located | placed | separated | separate | separates | say | estimate )
+        me := ( <g> | <me> | i | am | from | camera )
+
+        two:
+        <asks>* <cue> <g>* {a:plain} ( from | to | and | , | <being> ) <g>* {b:plain} <g>*
+        {a:plain} ( and | to | from | , ) {b:plain} [( , | : )] <g>* <cue> [<g>] [<g>]
+
+        from me:
+        <asks>* <cue> <me>* {a:plain} <me>*
+    """)
+)
+
+
 def _build(asked: Asked) -> Reading | Refusal | None:
+    loose = asked.match.rule in _LOOSE.rules
     if asked.note == "images":
         first, second = asked.setup.images or (asked.match.image("m"), asked.match.image("n"))
         return asked.measured(Function.DISTANCE, images=(first, second)) if first and second else None
@@ -91,7 +109,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             )
     else:
         pair = tuple(asked.name(slot) for slot in ("a", "b") if slot in asked.match)
-    if not all(pair):
+    if not all(pair) or (loose and len(pair) == 1 and asked.reference.kind == "none"):
         return None
     if asked.note == "from me" and "n" in asked.match:
         number = asked.match.image("n")
@@ -110,4 +128,5 @@ FAMILY = Family(
     _build,
     cues=("far", "distance", "apart", "gap", "away", "between"),
     takes=frozenset({"motions", "owner", "images"}),
+    loose=_LOOSE,
 )

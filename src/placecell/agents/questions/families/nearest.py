@@ -40,14 +40,32 @@ _GRAMMAR = Grammar(
 
         either:
         <is> {a} or {b} <to> <x>
+        <is> it {a} or {b} ( that_is | which_is | that <is> ) <to> <x>
         <is> <to> <x> ( , | : ) [<is> [it]] {a} or {b}
         <wh> <is> <to> <x> ( , | : ) {a} or {b}
 
         than:
-        <is> {a} ( <closer-to:rank> | <farther-from:rank> ) {x} than [<is>] {b} [is]
+        <is> {a} ( <closer-to:rank> | <farther-from:rank> ) ( <me> | {x} ) than [<is>] {b} [is]
         ( does | do | would ) {a} ( sit | stand | lie | be ) [<placed>] ( <closer-to:rank> | <farther-from:rank> ) {x}
             than {b} [( does | do | is )]
         <is> {x} ( <closer-to:rank> | <farther-from:rank> ) {a} than [( to | from )] {b}
+    """)
+)
+
+
+_LOOSE = Grammar(
+    rules("""
+        to := ( <nearest-to:rank> | <closer-to:rank> | <farthest-from:rank> | <farther-from:rank> )
+        most := ( <nearest:rank> | <farthest:rank> )
+        x := ( <me> | {x:plain} )
+        g := ( <being> | does | do | <there> | which | what | one | ones | object | thing | item | of | three | two | these | those |
+            following | found | placed | located | at | for | stands | lies | sits | is it | among | between | out of )
+
+        which:
+        <asks>* <g>* <to> <x> <g>* [<those>]
+        <asks>* <g>* <to> <x> <g>* {items:plains} <g>*
+        <asks>* <g>* {items:plains} <g>* <to> <x> <g>*
+        <asks>* <g>* <most> <g>* ( to | from ) <x> <g>* [<those>]
     """)
 )
 
@@ -118,6 +136,7 @@ FAMILY = Family(
     "which of several things is nearest to or farthest from a thing or me",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("closest", "nearest", "farthest", "closest_to", "nearest_to", "closer", "nearer"),
     takes=frozenset({"motions", "owner"}),
 )

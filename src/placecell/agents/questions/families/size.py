@@ -51,11 +51,23 @@ _GRAMMAR = Grammar(
         {a} ( , | : ) ( what <is> its | <tell> its | its ) <dimension:d>
     """)
 )
+_LOOSE = Grammar(
+    rules("""
+        g := ( <being> | <there> | of | in | with | measure | measures | about | say | estimate | <length-unit:unit> )
+        how := ( how | what | how many <length-unit:unit> )
+
+        dimension:
+        <asks>* <how> <g>* <dimension:d> <g>* {a:plain} <g>*
+        <asks>* <how> <g>* {a:plain} <g>* <dimension:d> <g>*
+        {a:plain} <g>* <how> <g>* <dimension:d> <g>*
+        <asks>* <extent:d> <g>* {a:plain} <g>* [what]
+    """)
+)
 _ATTRIBUTES = {
     "tall": "height", "high": "height", "height": "height",
     "wide": "width", "width": "width", "broad": "width",
     "deep": "depth", "depth": "depth",
-    "long": "longest", "length": "longest", "big": None, "large": None, "size": None,
+    "long": "longest", "lengthy": "longest", "length": "longest", "big": None, "large": None, "size": None,
 }  # fmt: skip
 _ROOM = frozenset(words("room ceiling scene space kitchen bedroom bathroom house apartment office"))
 
@@ -79,5 +91,6 @@ FAMILY = Family(
     "how long, tall, wide or deep one thing is",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("long", "tall", "high", "wide", "deep", "length", "height", "width", "depth", "dimension", "size"),
 )

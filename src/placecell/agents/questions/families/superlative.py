@@ -11,7 +11,7 @@ from placecell.agents.questions.family import Asked, Family, Reading, Refusal, c
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.lexicon import CLASSES
 from placecell.agents.questions.notation import words
-from placecell.language.decomposition import Comparison, Function
+from placecell.language.decomposition import Comparison, Function, Option
 
 _GRAMMAR = Grammar(
     rules("""
@@ -29,8 +29,23 @@ _GRAMMAR = Grammar(
         <wh> {kind} <is> [the] <superlative:word> [one]
         <wh> <is> the <superlative:word> {kind}
 
+        <wh> [<one>] has the <more> <extent:d> [<those>]
+
         than:
         <is> {a} [( any | much )] <comparative:word> than {b} [is]
+    """)
+)
+_LOOSE = Grammar(
+    rules("""
+        more := ( <superlative:word> | <comparative:word> )
+        g := ( <being> | which | what | one | ones | object | thing | item | of | the | these | three | two | following )
+
+        which:
+        <g>* <more> <g>* [<those>]
+        <g>* {items:plains} <g>* <more> [one]
+
+        either:
+        <is> {a:plain} [the] <more> [one] [,] or [is it] {b:plain}
     """)
 )
 _SMALL = ("smallest", "shortest", "lowest", "narrowest", "tiniest", "smaller", "shorter", "lower", "narrower")
@@ -42,6 +57,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     said = asked.match.canon("word")
     function = Function.SMALLEST if said in _SMALL else Function.LARGEST
     attribute = next((value for stem, value in _OF.items() if said.startswith(stem)), None)
+    if "d" in asked.match:
+        attribute = {"length": "longest"}.get(asked.match.canon("d"), asked.match.canon("d"))
     offered = answers.things(asked.options) if asked.options else ()
     if asked.note == "than":
         if asked.options and not all(answers.yes_no(o.text) for o in asked.options):
@@ -55,6 +72,14 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         )
     if offered is None:
         return None
+    if asked.note == "either":
+        pair = (asked.name("a"), asked.name("b"))
+        options = offered or tuple(Option(text=name, entity=name) for name in pair)
+        if not all(pair) or {o.entity for o in options} - {None, *pair}:
+            return None
+        return Reading(
+            Comparison(function=function, entities=pair, attribute=attribute, form="choice", options=options)
+        )
     named = asked.names("items", expected=len(offered) or None) if "items" in asked.match else ()
     if named is None:
         return Refusal("the things to compare cannot be told apart; separate them with commas")
@@ -71,5 +96,6 @@ FAMILY = Family(
     "which of several things is the largest, tallest, smallest, ...",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=(*words(CLASSES["superlative"].replace("|", "")), *words(CLASSES["comparative"].replace("|", ""))),
 )

@@ -34,7 +34,7 @@ _GRAMMAR = Grammar(
         what <is> {x} 's <lr:side> [side]
 
         ahead:
-        ( what [<one>] | <wh> <one> ) ( do | can | would | will | could | might ) <i> ( see | find ) [( in_front_of <me> | ahead )]
+        ( what [<one>] | <wh> [<one>] [<these>] ) ( do | can | would | will | could | might ) <i> ( see | find ) [( in_front_of <me> | ahead )]
             [( now | then )] [<those>]
         what <am> <i> [( then | now )] ( looking at | facing | seeing )
         what ( would | will | do | might ) <i> [then] ( be ( looking at | facing | seeing ) | look at | face )
@@ -57,6 +57,19 @@ _GRAMMAR = Grammar(
         ( would | will ) there be {y} <where>
         do <i> have {y} <where>
         <side-of-me:side> [,] <is> ( that | it | there ) {y}
+    """)
+)
+
+
+_LOOSE = Grammar(
+    rules("""
+        where := ( <side-of-me:side> | <side-of:side> {x:plain} )
+        g := ( <aux> | <there> | i | see | find | found | right | immediately | one | that_is | located | placed | sitting |
+            standing | lying | piece of furniture )
+        what := ( what | which | object | thing | item | anything | something )
+
+        what:
+        <g>* <what> ( <g> | <what> )* <where> <g>* [<those>]
     """)
 )
 
@@ -120,6 +133,7 @@ FAMILY = Family(
     "what is on a side of me or of a thing, or whether a given thing is",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("what", "behind", "left", "right", "in_front_of", "ahead", "above", "below"),
     takes=frozenset({"motions", "owner", "landmark"}),
 )

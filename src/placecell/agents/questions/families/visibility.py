@@ -45,12 +45,28 @@ _GRAMMAR = Grammar(
 )
 
 
+_LOOSE = Grammar(
+    rules("""
+        g := ( <aux> | <there> | still | also | right | one | i | able to | possible | to )
+        in-view := ( visible | in view | in sight | seen | in frame | captured | in the picture )
+
+        seen:
+        <g>* {x:plain} <g>* <in-view> <g>*
+
+        image:
+        <g>* {x:plain} <g>* <in-view> <g>* ( in | from ) {n:image} <g>*
+    """)
+)
+
+
 def _build(asked: Asked) -> Reading | None:
     thing = asked.name("x")
     options = answers.read(asked.options, answers.yes_no)
     if not thing or options is None or "z" in asked.match:
         return None
     reference = asked.reference
+    if asked.match.rule in _LOOSE.rules and "n" not in asked.match and reference.kind == "none":
+        return None
     if "n" in asked.match:
         number = asked.match.image("n")
         if number is None:
@@ -72,6 +88,7 @@ FAMILY = Family(
     "whether a thing can be seen from a place",
     _GRAMMAR,
     _build,
+    loose=_LOOSE,
     cues=("see", "visible", "hidden", "view", "sight"),
     takes=frozenset({"motions", "owner"}),
 )
