@@ -26,7 +26,7 @@ from placecell.memory import storage
 from placecell.memory.scene import SpatialMemory
 from placecell.progress import OnProgress, Progress, silent
 
-SIZE = (320, 240)
+SIZE = (480, 360)
 NUMBER_TOLERANCE = 0.1
 """A number is right within 10 % of the truth."""
 
