@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from placecell.engine import published
 from placecell.engine.cameras import ego_camera, global_camera, top_camera
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import apply, heading, look_at, rigid, turn
@@ -106,3 +107,35 @@ def test_scenes_without_extent_still_have_cameras():
     assert top_camera(point, 0, 1.0, 64, 64).width == 64
     steep = rigid(look_at([0, 5, 0], [0, 0, 0])[:3, :3])
     assert np.isfinite(global_camera(steep, SCENE, 10, 20, 64).world_from_cam).all()
+
+
+# View directions in the anchor's axes (x right, y down, z forward), as observed in renders of the public code.
+GOLDEN = {
+    (0, 0): (0, 0.174, 0.985),
+    (0, -10): (0, 0, 1),
+    (90, 0): (-0.985, 0.174, 0),
+    (-90, 0): (0.985, 0.174, 0),
+    (180, 0): (0, 0.174, -0.985),
+    (0, 80): (0, 1, 0),
+}
+
+
+@pytest.mark.parametrize(("angles", "direction"), GOLDEN.items())
+def test_the_published_global_views_look_where_the_checkpoints_learned(angles, direction):
+    camera = published.orbit(ANCHOR.world_from_cam, SCENE, *angles, 640)
+    assert ANCHOR.world_from_cam[:3, :3].T @ camera.world_from_cam[:3, 2] == pytest.approx(direction, abs=1e-3)
+
+
+def test_seen_straight_down_the_published_page_has_the_anchors_right_and_forward():
+    axes = (
+        ANCHOR.world_from_cam[:3, :3].T
+        @ published.orbit(ANCHOR.world_from_cam, SCENE, 0, 80, 640).world_from_cam[:3, :3]
+    )
+    assert axes[:, 0] == pytest.approx([1, 0, 0], abs=1e-9)
+    assert -axes[:, 1] == pytest.approx([0, 0, 1], abs=1e-9)
+
+
+def test_the_published_ego_views_turn_right_and_look_down():
+    forward = ANCHOR.world_from_cam[:3, :3].T @ published.ego(ANCHOR, 40, 25, 640).world_from_cam[:3, 2]
+    assert forward == pytest.approx([0.583, 0.423, 0.694], abs=1e-3)
+    assert published.ego(ANCHOR, 0, 0, 640).fov_x == pytest.approx(140)

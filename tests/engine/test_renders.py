@@ -83,7 +83,7 @@ def test_unknown_space_is_hatched_and_its_share_is_in_the_caption():
 
 def test_a_view_of_nothing_says_that_nothing_is_known():
     picture = render_view(memory([frame(1, (0, 1, 0))]), anchor=1, size=64)
-    assert "all of it is unknown" in picture.caption
+    assert "nothing there is seen in any photo: all of it is unknown" in picture.caption
 
 
 def patterned(width=64, height=48):

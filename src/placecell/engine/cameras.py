@@ -44,9 +44,12 @@ def global_camera(anchor: Array, points: Array, azimuth: float, elevation: float
 
     Azimuth +90 looks to the anchor's right; elevation 90 is straight down with the heading towards the page's top.
     """
-    pose = transforms.level(anchor)
-    pose[:3, 3] = 0.0
-    pose = transforms.turn(pose, right=azimuth, up=-elevation)
+    pose = transforms.turn(transforms.level(anchor), right=azimuth, up=-elevation)
+    return orbiting(pose, points, size)
+
+
+def orbiting(pose: Array, points: Array, size: int) -> Camera:
+    """A camera that looks as ``pose`` (4, 4) does, so far from the middle of ``points`` (N, 3) that it shows them all."""
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
     height = max(1, round(size * _ASPECT))
     half_x = math.tan(math.radians(GLOBAL_FOV / 2))
@@ -54,8 +57,9 @@ def global_camera(anchor: Array, points: Array, azimuth: float, elevation: float
     seen = (points - centre) @ pose[:3, :3]
     needs = np.maximum(np.abs(seen[:, 0]) / half_x, np.abs(seen[:, 1]) / half_y) * _MARGIN - seen[:, 2]
     radius = float(np.linalg.norm(points - centre, axis=1).max())
-    pose[:3, 3] = centre - max(float(needs.max()), 0.5 * radius, 1e-6) * pose[:3, 2]
-    return Camera.from_fov(GLOBAL_FOV, size, height, pose)
+    placed = pose.copy()
+    placed[:3, 3] = centre - max(float(needs.max()), 0.5 * radius, 1e-6) * pose[:3, 2]
+    return Camera.from_fov(GLOBAL_FOV, size, height, placed)
 
 
 def top_camera(points: Array, heading: float, ceiling: float, width: int, height: int) -> OrthoCamera:

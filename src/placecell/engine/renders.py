@@ -13,13 +13,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.engine import published
 from placecell.engine.cameras import ego_camera, global_camera, viewer_camera
 from placecell.engine.context import Context, PictureSettings
 from placecell.engine.derived import derived
 from placecell.engine.detail import with_detail
 from placecell.engine.drawing import CAMERA, EGO, Canvas, hatch_unknown
 from placecell.engine.registry import implements
-from placecell.engine.surfaces import Surface, facing, surface_of, without
+from placecell.engine.surfaces import Surface, colour_of, facing, surface_of, without
 from placecell.engine.topview import render_plan
 from placecell.engine.values import Absent, Evidence, Picture
 from placecell.engine.viewpoint import Viewpoint, number
@@ -28,6 +29,9 @@ from placecell.geometry.camera import Camera
 from placecell.geometry.raster import render
 from placecell.geometry.transforms import apply
 from placecell.memory.scene import SpatialMemory
+
+Profile = Literal["placecell", "think3d"]
+_MOST_NAMES = 60
 
 Mode = Literal["ego", "global", "bev", "semantic"]
 
@@ -63,6 +67,7 @@ def render_view(
     mode: Mode = "ego",
     size: int = 768,
     fov: float | None = None,
+    profile: Profile = "placecell",
 ) -> Picture:
     """One picture by angles from an anchor photo (Think3D), or a top view.
 
@@ -74,6 +79,7 @@ def render_view(
         mode: "ego" from the anchor's place, "global" from an orbit around the scene, "bev" and "semantic" from above.
         size: pixels of the longer side.
         fov: horizontal degrees in ego mode, the anchor's own when None.
+        profile: "think3d" takes the angles as the published checkpoints were trained on them (``published``).
 
     Raises:
         UserError: no such image, it could not be placed, or an angle outside its range.
@@ -91,11 +97,13 @@ def render_view(
         return _top(memory, anchor, mode, settings)
     camera = _camera_of(memory, anchor)
     if mode == "ego":
-        words = f"View from image {anchor}{_turn_words(azimuth, elevation)}"
-        picture = _seen(memory, ego_camera(camera, azimuth, elevation, size, fov), words, surface_of(memory))
+        seen = published.ego if profile == "think3d" else ego_camera
+        at = seen(camera, azimuth, elevation, size, fov)
+        words = f"View from image {anchor}{_turn_words(azimuth, elevation * (-1 if profile == 'think3d' else 1))}"
+        picture = _seen(memory, at, words, surface_of(memory))
     else:
-        picture = _global(memory, anchor, camera, azimuth, elevation, size)
-    picture.sidecar.update(anchor=anchor, azimuth=azimuth, elevation=elevation)
+        picture = _global(memory, anchor, camera, azimuth, elevation, size, profile)
+    picture.sidecar.update(anchor=anchor, azimuth=azimuth, elevation=elevation, profile=profile)
     return picture
 
 
@@ -119,10 +127,16 @@ def _camera_of(memory: SpatialMemory, anchor: int) -> Camera:
     return camera
 
 
-def _global(memory: SpatialMemory, anchor: int, camera: Camera, azimuth: float, elevation: float, size: int) -> Picture:
+def _global(
+    memory: SpatialMemory, anchor: int, camera: Camera, azimuth: float, elevation: float, size: int, profile: Profile
+) -> Picture:
     scene = np.concatenate([derived(memory).outline, camera.centre[None]])
-    orbit = global_camera(camera.world_from_cam, scene, azimuth, elevation, size)
-    words = _global_words(anchor, azimuth, elevation)
+    if profile == "think3d":
+        orbit = published.orbit(camera.world_from_cam, scene, azimuth, elevation, size)
+        words = f"The whole scene from outside, {published.words(orbit.world_from_cam, camera.world_from_cam, anchor)}"
+    else:
+        orbit = global_camera(camera.world_from_cam, scene, azimuth, elevation, size)
+        words = _global_words(anchor, azimuth, elevation)
     picture = _seen(memory, orbit, words, facing(memory, surface_of(memory), orbit.centre), mode="global")
     canvas = Canvas(picture.rgb)
     _draw_cameras(canvas, memory, orbit, anchor, float(np.linalg.norm(np.ptp(scene, axis=0))))
@@ -144,25 +158,34 @@ def _seen(
     memory: SpatialMemory, camera: Camera, words: str, surface: Surface, mode: Literal["ego", "global"] = "ego"
 ) -> Picture:
     """The picture of a surface from a camera; the caption is ``words`` and what is unknown in it."""
-    if len(surface.points):
-        raster = render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
-        rgb, known = raster.rgb, raster.known
-        shown = _frames_behind(raster.index, surface)
-        if mode == "ego" and not surface.boxes:
-            rgb, known, photos = with_detail(memory, camera, raster)
-            shown = tuple(sorted({*shown, *photos}))
-    else:
-        rgb, known, shown = _blank(camera), np.zeros((camera.height, camera.width), bool), ()
     caption = f"{words}; field of view {camera.fov_x:.0f} degrees"
     if surface.boxes:
         caption += "; only boxes of objects are known, drawn as blocks"
+    rgb, known, depth, photos = _drawn(memory, camera, surface, detail=mode == "ego")
     if mode == "ego":
         rgb = hatch_unknown(rgb, ~known)
-        caption += _unknown_words(known)
-    elif not known.all():
+        caption += _unknown_words(known, "known from any box" if surface.boxes else "seen in any photo")
+    else:
         rgb = np.where(known[..., None], rgb, np.uint8(255))
+    if surface.boxes:
+        rgb = _with_names(memory, camera, rgb, depth)
     sidecar = camera_record(camera) | {"mode": mode, "caption": caption}
-    return Picture(rgb, mode, caption, camera, None, (), Evidence(frames=shown, points=len(surface.points)), sidecar)
+    return Picture(rgb, mode, caption, camera, None, (), Evidence(frames=photos, points=len(surface.points)), sidecar)
+
+
+def _drawn(
+    memory: SpatialMemory, camera: Camera, surface: Surface, *, detail: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.float32], tuple[int, ...]]:
+    """Pixels, the mask of the known ones, their z-depth, and the photos behind them."""
+    if not len(surface.points):
+        shape = (camera.height, camera.width)
+        return np.full((*shape, 3), 255, np.uint8), np.zeros(shape, bool), np.zeros(shape, np.float32), ()
+    raster = render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
+    shown = _frames_behind(raster.index, surface)
+    if surface.boxes or not detail:
+        return raster.rgb, raster.known, raster.depth, shown
+    rgb, known, photos = with_detail(memory, camera, raster)
+    return rgb, known, raster.depth, tuple(sorted({*shown, *photos}))
 
 
 def camera_record(camera: Camera) -> dict[str, object]:
@@ -175,15 +198,27 @@ def camera_record(camera: Camera) -> dict[str, object]:
     }
 
 
-def _unknown_words(known: NDArray[np.bool_]) -> str:
+def _unknown_words(known: NDArray[np.bool_], how: str) -> str:
     unknown = 1.0 - float(known.mean())
     if unknown > 0.98:
-        return "; no photo shows what is there: all of it is unknown (hatched)"
-    return f"; hatched: not seen in any photo ({max(1, round(100 * unknown))} %)" if unknown > 0.002 else ""
+        return f"; nothing there is {how}: all of it is unknown (hatched)"
+    return f"; hatched: not {how} ({max(1, round(100 * unknown))} %)" if unknown > 0.002 else ""
 
 
-def _blank(camera: Camera) -> NDArray[np.uint8]:
-    return np.full((camera.height, camera.width, 3), 255, np.uint8)
+def _with_names(
+    memory: SpatialMemory, camera: Camera, rgb: NDArray[np.uint8], depth: NDArray[np.float32]
+) -> NDArray[np.uint8]:
+    """Blocks with their names, where the middle of a block is not behind another one."""
+    canvas = Canvas(rgb)
+    names = memory.object_names
+    for thing in sorted(memory.instances, key=lambda t: float(np.linalg.norm(t.centre - camera.centre)))[:_MOST_NAMES]:
+        seen = camera.project(thing.centre)
+        if not bool(seen.in_view):
+            continue
+        u, v = seen.pixels.tolist()
+        if depth[int(v), int(u)] >= float(seen.depth) - 0.5 * float(np.linalg.norm(thing.box.size)):
+            canvas.label((u, v), f"{thing.name} {thing.id}", colour_of(names, thing.name), must=False)
+    return canvas.rgb
 
 
 def _frames_behind(index: NDArray[np.int32], surface: Surface) -> tuple[int, ...]:

@@ -104,7 +104,7 @@ def _box_faces(instances: tuple[Instance, ...]) -> Surface:
         parts.append(points)
         colours.append((shade[:, None] * np.array(colour_of(names, instance.name))).astype(np.uint8))
     everything: NDArray[np.float32] = np.concatenate(parts).astype(np.float32)
-    return Surface(everything, np.concatenate(colours), np.zeros(len(everything), np.int32), spacing, boxes=True)
+    return Surface(everything, np.concatenate(colours), np.zeros(len(everything), np.int32), spacing, boxes=bool(instances))
 
 
 def _area(box: OrientedBox) -> float:

@@ -319,6 +319,6 @@ def _caption(
     if boxes:
         parts.append("only boxes of objects are known")
     if not semantic:
-        parts.append("hatched: not seen in any photo")
+        parts.append("hatched: nothing is known" if boxes else "hatched: not seen in any photo")
     parts += [f"not shown: {what}" for what in absent]
     return "; ".join(parts)
