@@ -49,7 +49,7 @@ def global_camera(anchor: Array, points: Array, azimuth: float, elevation: float
 
 
 def orbiting(pose: Array, points: Array, size: int) -> Camera:
-    """A camera that looks as ``pose`` (4, 4) does, so far from the middle of ``points`` (N, 3) that it shows them all."""
+    """A camera that looks as ``pose`` (4, 4) does, far enough from the middle of ``points`` (N, 3) to show them all."""
     centre = (points.min(axis=0) + points.max(axis=0)) / 2
     height = max(1, round(size * _ASPECT))
     half_x = math.tan(math.radians(GLOBAL_FOV / 2))

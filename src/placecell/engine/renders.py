@@ -161,31 +161,33 @@ def _seen(
     caption = f"{words}; field of view {camera.fov_x:.0f} degrees"
     if surface.boxes:
         caption += "; only boxes of objects are known, drawn as blocks"
-    rgb, known, depth, photos = _drawn(memory, camera, surface, detail=mode == "ego")
+    rgb, known, index, photos = _drawn(memory, camera, surface, detail=mode == "ego")
     if mode == "ego":
         rgb = hatch_unknown(rgb, ~known)
         caption += _unknown_words(known, "known from any box" if surface.boxes else "seen in any photo")
     else:
         rgb = np.where(known[..., None], rgb, np.uint8(255))
     if surface.boxes:
-        rgb = _with_names(memory, camera, rgb, depth)
+        rgb = _with_names(memory, rgb, index, surface)
     sidecar = camera_record(camera) | {"mode": mode, "caption": caption}
     return Picture(rgb, mode, caption, camera, None, (), Evidence(frames=photos, points=len(surface.points)), sidecar)
 
 
 def _drawn(
     memory: SpatialMemory, camera: Camera, surface: Surface, *, detail: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.float32], tuple[int, ...]]:
-    """Pixels, the mask of the known ones, their z-depth, and the photos behind them."""
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.int32], tuple[int, ...]]:
+    """Pixels, the mask of the known ones, the surface's points in them, and the photos behind them."""
     if not len(surface.points):
         shape = (camera.height, camera.width)
-        return np.full((*shape, 3), 255, np.uint8), np.zeros(shape, bool), np.zeros(shape, np.float32), ()
+        return np.full((*shape, 3), 255, np.uint8), np.zeros(shape, bool), np.full(shape, -1, np.int32), ()
     raster = render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near)
+    if surface.boxes:
+        return raster.rgb, raster.known, raster.index, ()
     shown = _frames_behind(raster.index, surface)
-    if surface.boxes or not detail:
-        return raster.rgb, raster.known, raster.depth, shown
+    if not detail:
+        return raster.rgb, raster.known, raster.index, shown
     rgb, known, photos = with_detail(memory, camera, raster)
-    return rgb, known, raster.depth, tuple(sorted({*shown, *photos}))
+    return rgb, known, raster.index, tuple(sorted({*shown, *photos}))
 
 
 def camera_record(camera: Camera) -> dict[str, object]:
@@ -206,24 +208,23 @@ def _unknown_words(known: NDArray[np.bool_], how: str) -> str:
 
 
 def _with_names(
-    memory: SpatialMemory, camera: Camera, rgb: NDArray[np.uint8], depth: NDArray[np.float32]
+    memory: SpatialMemory, rgb: NDArray[np.uint8], index: NDArray[np.int32], surface: Surface
 ) -> NDArray[np.uint8]:
-    """Blocks with their names, where the middle of a block is not behind another one."""
+    """Blocks with their names, in the middle of what is seen of them; the larger in the picture choose first."""
     canvas = Canvas(rgb)
-    names = memory.object_names
-    for thing in sorted(memory.instances, key=lambda t: float(np.linalg.norm(t.centre - camera.centre)))[:_MOST_NAMES]:
-        seen = camera.project(thing.centre)
-        if not bool(seen.in_view):
-            continue
-        u, v = seen.pixels.tolist()
-        if depth[int(v), int(u)] >= float(seen.depth) - 0.5 * float(np.linalg.norm(thing.box.size)):
-            canvas.label((u, v), f"{thing.name} {thing.id}", colour_of(names, thing.name), must=False)
+    rows, columns = np.nonzero(index >= 0)
+    owner = surface.origin[index[rows, columns]]
+    places, counts = np.unique(owner, return_counts=True)
+    for place in places[np.argsort(-counts, kind="stable")][:_MOST_NAMES]:
+        thing, mine = memory.instances[place], owner == place
+        middle = (float(np.median(columns[mine])), float(np.median(rows[mine])))
+        canvas.label(middle, f"{thing.name} {thing.id}", colour_of(memory.object_names, thing.name), must=False)
     return canvas.rgb
 
 
 def _frames_behind(index: NDArray[np.int32], surface: Surface) -> tuple[int, ...]:
     """Numbers of the photos that the points in the picture come from."""
-    return tuple(int(f) for f in np.unique(surface.frame[index[index >= 0]]) if f > 0)
+    return tuple(int(f) for f in np.unique(surface.origin[index[index >= 0]]) if f > 0)
 
 
 def _turn_words(azimuth: float, elevation: float) -> str:

@@ -28,17 +28,17 @@ _OPPOSITE = -0.5
 class Surface:
     """``points`` (N, 3), ``colors`` (N, 3), the ``spacing`` between neighbours; ``boxes``: made from boxes.
 
-    ``frame`` (N,) is the number of the photo each point comes from, 0 = none.
+    ``origin`` (N,) is the number of the photo a point comes from, 0 = none; of a box, its place among the instances.
     """
 
     points: NDArray[np.float32]
     colors: NDArray[np.uint8]
-    frame: NDArray[np.int32]
+    origin: NDArray[np.int32]
     spacing: float
     boxes: bool = False
 
     def select(self, mask: NDArray[np.bool_]) -> Surface:
-        return Surface(self.points[mask], self.colors[mask], self.frame[mask], self.spacing, self.boxes)
+        return Surface(self.points[mask], self.colors[mask], self.origin[mask], self.spacing, self.boxes)
 
 
 _BOXES: WeakKeyDictionary[SpatialMemory, Surface] = WeakKeyDictionary()
@@ -98,13 +98,14 @@ def _box_faces(instances: tuple[Instance, ...]) -> Surface:
     names = tuple(sorted({i.name for i in instances}))
     area = sum(_area(i.box) for i in instances)
     spacing = max((area / _BOX_POINTS) ** 0.5, _finest(instances))
-    parts, colours = [np.zeros((0, 3))], [np.zeros((0, 3), np.uint8)]
-    for instance in instances[: _BOX_POINTS // 100]:
+    parts, colours, owners = [np.zeros((0, 3))], [np.zeros((0, 3), np.uint8)], [np.zeros(0, np.int32)]
+    for place, instance in enumerate(instances[: _BOX_POINTS // 100]):
         points, shade = _faces(instance.box, spacing)
+        owners.append(np.full(len(points), place, np.int32))
         parts.append(points)
         colours.append((shade[:, None] * np.array(colour_of(names, instance.name))).astype(np.uint8))
     everything: NDArray[np.float32] = np.concatenate(parts).astype(np.float32)
-    return Surface(everything, np.concatenate(colours), np.zeros(len(everything), np.int32), spacing, boxes=bool(instances))
+    return Surface(everything, np.concatenate(colours), np.concatenate(owners), spacing, boxes=bool(instances))
 
 
 def _area(box: OrientedBox) -> float:
