@@ -57,6 +57,7 @@ def undistortion(
     Raises:
         UserError: an unknown model, the wrong number of parameters, or parameters that describe no lens.
     """
+    import PIL._imaging  # noqa: F401  # before pycolmap, whose zlib would crash Pillow's PNG encoder (4.2)
     import pycolmap
 
     name = model.upper()

@@ -181,7 +181,8 @@ def _why(number: int, result: _Result) -> str:
         return f"other pictures confirm the depth of only {share:.0%} of its pixels"
     group = next((group for group in result.others if number in group), None)
     if group is not None:
-        return f"it fits together with {name_list(group, 'image')} only, not with the rest"
+        others = [n for n in group if n != number]
+        return f"it fits together with {name_list(others, 'image')} only, not with the rest"
     return "it shares too little with the other pictures"
 
 

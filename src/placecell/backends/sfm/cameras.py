@@ -55,7 +55,7 @@ def find_cameras(
     """
     database, pictures = folder / "database.db", read.pictures
     total = len(pictures)
-    fixed_focal = read.calibrated or total <= settings.fixed_focal
+    fixed_focal = total <= (settings.few if read.calibrated else settings.fixed_focal)
     with colmap.quiet():
         notes = colmap.import_pictures(database, pictures, settings)
         sizes = sorted({p.work_size for p in pictures})

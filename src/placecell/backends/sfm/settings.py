@@ -17,7 +17,7 @@ class SfmSettings:
         ``exhaustive``: up to this many pictures every pair is matched; beyond, neighbours in order and look-alikes.
         ``few``: up to this many pictures features are sought harder (affine shape, lower contrast).
         ``fixed_focal``: up to this many pictures a focal length cannot be estimated, so the stated one is kept; one
-        from a file with K always is.
+        from a file with K up to ``few``. With more, a stated one is where the estimate starts.
         ``init_angle_deg``, ``init_inliers``: of the first pair. COLMAP's 16 degrees refuses forward-facing sets.
         ``pose_inliers``, ``pose_inlier_ratio``: of every further picture; less lets false ones in.
     Depth:

@@ -1,0 +1,104 @@
+"""Synthetic rooms as plain photos: no poses, no depth, no K; structure from motion, then every family with a choice.
+
+    python benchmarks/plain_photos.py [--rooms 30] [--first 0] [--level easy] [--width 480] [--walk 48]
+
+Label images are kept, so this measures geometry. Prints each room's placed photos and camera errors, every miss, and
+right answers by family. Numbers in metres are not asked: photos alone do not know them. ``--walk`` takes that many
+frames of a slow round instead of photos from along the walls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from placecell.agents.pipeline import ask
+from placecell.backends.auto import build
+from placecell.backends.synthetic.capture import default_views, photograph
+from placecell.backends.synthetic.furnish import make_room
+from placecell.backends.synthetic.path import walk
+from placecell.backends.synthetic.questions import questions_about
+from placecell.errors import UserError
+from placecell.geometry.transforms import compose, invert, rotation_angle
+from placecell.memory.ports import Reconstruction
+from placecell.memory.scene import SpatialMemory
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rooms", type=int, default=30)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--level", default="easy")
+    parser.add_argument("--width", type=int, default=480)
+    parser.add_argument("--walk", type=int, default=0)
+    parsed = parser.parse_args()
+    size = (parsed.width, parsed.width * 3 // 4)
+    scores: dict[str, list[bool]] = defaultdict(list)
+    for seed in range(parsed.first, parsed.first + parsed.rooms):
+        room = make_room(seed, parsed.level)
+        views = walk(room, parsed.walk) if parsed.walk else default_views(room)
+        capture = photograph(room, views, size=size)
+        with tempfile.TemporaryDirectory() as folder:
+            write_photos(capture, Path(folder))
+            try:
+                memory = build([Path(folder) / "photos"], labels=Path(folder) / "labels")
+            except UserError as error:
+                print(f"room {seed}: {error}", flush=True)
+                continue
+            report(seed, memory, capture)
+            for question in questions_about(room, views, size=size, seed=seed):
+                if question.scoring == "choice":
+                    answer = ask(memory, question.question, list(question.options))
+                    right = answer.letter == question.answer
+                    scores[question.family].append(right)
+                    if not right:
+                        got = f"no answer: {answer.reason}" if answer.abstained else f"{answer.answer}"
+                        print(
+                            f"room {seed}: {question.family}: {question.question} | {question.truth} | {got}",
+                            flush=True,
+                        )
+    for family, values in sorted(scores.items()):
+        print(f"{family:22}{len(values):6}{np.mean(values):8.3f}")
+    everything = [v for values in scores.values() for v in values]
+    print(f"{'all':22}{len(everything):6}{np.mean(everything) if everything else 0:8.3f}")
+
+
+def write_photos(capture: Reconstruction, folder: Path) -> None:
+    """The pictures and their label images, named by number."""
+    (folder / "photos").mkdir()
+    (folder / "labels").mkdir()
+    assert capture.labels is not None
+    for frame in capture.frames:
+        Image.fromarray(frame.rgb).save(folder / "photos" / f"{frame.number:03d}.png")
+        ids = capture.labels.frames[frame.number].ids.astype(np.uint8)
+        Image.fromarray(ids).save(folder / "labels" / f"{frame.number:03d}.png")
+    names = {str(key): name for key, name in capture.labels.names.items()}
+    (folder / "labels" / "labels.json").write_text(json.dumps({"kind": "instance", "names": names}))
+
+
+def report(seed: int, memory: SpatialMemory, capture: Reconstruction) -> None:
+    """How many photos were placed, and the errors of their relative poses."""
+    true = {f.number: f.camera.world_from_cam for f in capture.frames if f.camera is not None}
+    found = {f.number: f.camera.world_from_cam for f in memory.posed_frames if f.camera is not None}
+    turns, directions = [], []
+    for a, b in combinations(sorted(found), 2):
+        ours, theirs = compose(invert(found[a]), found[b]), compose(invert(true[a]), true[b])
+        turns.append(float(rotation_angle(compose(invert(ours), theirs))))
+        along = ours[:3, 3] @ theirs[:3, 3] / (np.linalg.norm(ours[:3, 3]) * np.linalg.norm(theirs[:3, 3]))
+        directions.append(float(np.degrees(np.arccos(np.clip(along, -1, 1)))))
+    print(
+        f"room {seed}: {len(found)} of {len(true)} placed, rotation {np.median(turns):.2f} deg "
+        f"(worst {max(turns):.2f}), direction {np.median(directions):.2f} deg; {memory.alignment.method}",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
