@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 
 import pytest
 from typer.testing import CliRunner
 
 from placecell.apps.cli import app
+from placecell.apps.output import Output, end
 
 run = CliRunner().invoke
 
@@ -93,3 +95,17 @@ def test_backends_lists_what_is_ready_and_what_each_needs():
     records = [json.loads(line) for line in _call("backends", "--json").stdout.splitlines()]
     assert {"synthetic"} < {r["name"] for r in records}
     assert all(r["ready"] == (r["missing"] is None) for r in records)
+
+
+def test_ctrl_c_is_exit_130_even_when_what_it_interrupts_reports_another_error(capsys):
+    def swallowing() -> int:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("cannot import") from None
+        return 0
+
+    assert end(swallowing, Output(), debug=False) == 130
+    assert capsys.readouterr().err == "placecell: interrupted; finished files are kept\n"
+    with pytest.raises(RuntimeError, match="a bug"):
+        end(lambda: (_ for _ in ()).throw(RuntimeError("a bug")), Output(), debug=False)

@@ -6,9 +6,11 @@ import contextlib
 import functools
 import inspect
 import json
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
@@ -94,7 +96,7 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[...
         @functools.wraps(f)
         def run(*, json: bool, quiet: bool, verbose: bool, debug: bool, **arguments: Any) -> None:
             out = Output(json=json, level=0 if quiet else 2 if verbose else 1)
-            raise typer.Exit(_guarded(lambda: f(out, **arguments), out, debug=debug))
+            raise typer.Exit(end(lambda: f(out, **arguments), out, debug=debug))
 
         own = [p.replace(annotation=hints[p.name]) for p in list(inspect.signature(f).parameters.values())[1:]]
         flags = {"json": Json, "quiet": Quiet, "verbose": Verbose, "debug": Debug}
@@ -115,7 +117,16 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[...
     return register
 
 
-def _guarded(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
+def end(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
+    """Run a command and turn how it ended into its exit code; an error that is nobody's mistake but ours is raised."""
+    interrupted = False
+
+    def interrupt(signum: int, frame: FrameType | None) -> None:
+        nonlocal interrupted
+        interrupted = True
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGINT, interrupt)
     try:
         return action() or 0
     except PlacecellError as error:
@@ -125,6 +136,11 @@ def _guarded(action: Callable[[], int | None], out: Output, *, debug: bool) -> i
             out.record(diagnostic.record())
         typer.echo(f"placecell: {error}", err=True)
         return error.exit_code
-    except KeyboardInterrupt:
+    except BaseException:
+        # Compiled modules that are interrupted while they load raise errors of their own.
+        if not interrupted:
+            raise
         typer.echo("placecell: interrupted; finished files are kept", err=True)
         return INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, previous)
