@@ -36,14 +36,16 @@ class ClosestPair(NamedTuple):
 def closest_points(a: OrientedBox, b: OrientedBox) -> ClosestPair:
     """Exact closest points of two solid boxes (flat and point-like ones included)."""
     seen, half_a, half_b = _seen_from(a, b), a.size / 2, b.size / 2
-    if _overlap(seen, half_a, half_b):
-        common = np.concatenate([_clipped_edges(a, b), _clipped_edges(b, a)])
-        if len(common):
-            point = common.mean(axis=0)
-            return ClosestPair(0.0, point, point)
     pair = np.zeros((2, 3))
-    distance = _closest(seen, half_a, half_b, pair)
-    return ClosestPair(float(distance), *(a.centre + pair @ a.axes))
+    distance = float(_closest(seen, half_a, half_b, pair))
+    on_a, on_b = a.centre + pair @ a.axes
+    if not _overlap(seen, half_a, half_b):
+        return ClosestPair(distance, on_a, on_b)
+    # Sheets that cross meet on edges that are only within rounding of the other sheet.
+    slack = 1e-9 * (a.longest + b.longest)
+    common = np.concatenate([_clipped_edges(a, b, slack), _clipped_edges(b, a, slack)])
+    point = common.mean(axis=0) if len(common) else on_a  # none: they touch within rounding
+    return ClosestPair(0.0, point, point)
 
 
 def box_distances(a: Sequence[OrientedBox], b: Sequence[OrientedBox]) -> Array:
@@ -102,13 +104,13 @@ def _seen_from(a: OrientedBox, b: OrientedBox) -> Array:
     return np.concatenate([(b.centre - a.centre)[None], b.axes]) @ a.axes.T
 
 
-def _clipped_edges(a: OrientedBox, b: OrientedBox) -> Array:
-    """Ends (2 K, 3) of what is left inside ``b`` of the edges of ``a``."""
+def _clipped_edges(a: OrientedBox, b: OrientedBox, slack: float = 0.0) -> Array:
+    """Ends (2 K, 3) of what is left of the edges of ``a`` inside ``b``, grown by ``slack``."""
     corners = a.corners.reshape(2, 2, 2, 3)
     starts = np.concatenate([np.take(corners, 0, axis=axis).reshape(4, 3) for axis in range(3)])
     ends = np.concatenate([np.take(corners, 1, axis=axis).reshape(4, 3) for axis in range(3)])
     p, d = b.to_local(starts), b.to_local(ends) - b.to_local(starts)
-    half, moving = b.size / 2, np.abs(d) > 1e-15
+    half, moving = b.size / 2 + slack, np.abs(d) > 1e-15
     step = np.where(moving, d, 1.0)
     enter, leave = np.sort(np.stack([(-half - p) / step, (half - p) / step]), axis=0)
     always = np.abs(p) <= half * (1 + 1e-12)
