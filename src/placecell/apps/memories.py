@@ -69,6 +69,10 @@ def open_memory(spec: str, out: Output) -> SpatialMemory:
     path = Path(spec)
     if not path.exists():
         raise UserError(f"{spec}: no such file or folder", hint="give a .pcell, a capture, or oracle:FILE#SCENE")
+    from placecell.memory import storage
+
+    if path.suffix == storage.SUFFIX:
+        return storage.load(path)  # what the backends import is not needed then
     from placecell.backends import auto
 
     with out.progress() as progress:
