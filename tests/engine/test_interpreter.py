@@ -135,6 +135,25 @@ def test_a_pose_reads_in_the_terms_of_the_viewpoint_it_was_queried_from():
     assert (forward.right, forward.up, forward.forward) == pytest.approx((-1.0, 0.0, 0.0))
 
 
+def test_a_viewpoint_taken_before_can_be_taken_again():
+    result = run_body(
+        LOOK
+        + """
+        turned = turn_camera(memory, "right", degrees=30)
+        a = render_egocentric(memory)
+        set_viewpoint(memory, at=here)
+        b = render_egocentric(memory)
+        set_viewpoint(memory, at=turned)
+        c = render_egocentric(memory)
+        return [c]
+        """,
+        room(),
+    )
+    first, _, again = result.pictures
+    assert first.caption == again.caption and first.caption.startswith("View at image 1, turned 30 degrees right;")
+    assert np.array_equal(first.rgb, again.rgb)
+
+
 def test_missing_and_unplaced_images_are_told_apart():
     three = values("return [query_camera_pose(memory, image=3)]", room())[0]
     nine = values("return [query_camera_pose(memory, image=9)]", room())[0]

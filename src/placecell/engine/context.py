@@ -101,4 +101,5 @@ class Context:
         if isinstance(here, Absent):
             return here
         image = here.image if not here.moved else None
-        return PoseValue(here.world_from_cam, here.words(), image, here.camera, here.levelled, here.unit)
+        label = here.words().removeprefix("at ")
+        return PoseValue(here.world_from_cam, label, image, here.camera, here.levelled, here.unit)
