@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from placecell.apps.memories import open_memory
 from placecell.apps.output import Output
@@ -16,19 +13,6 @@ from placecell.errors import UserError
 
 if TYPE_CHECKING:
     from placecell.agents.answer import Answer
-
-
-_LONGEST = 20_000
-
-
-class _Question(BaseModel):
-    """One line of a questions file; other keys are allowed and ignored."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    id: str | int | None = None
-    question: str = Field(min_length=1, max_length=_LONGEST)
-    options: list[str] | None = None
 
 
 def ask(
@@ -45,11 +29,12 @@ def ask(
     """Ask a memory spatial questions."""
     if (question is None) == (questions is None):
         raise UserError("give either a question or --questions FILE")
-    if question is not None and not 0 < len(question.strip()) <= _LONGEST:
-        raise UserError(f"the question is {'empty' if not question.strip() else f'longer than {_LONGEST} characters'}")
     from placecell.agents import pipeline
+    from placecell.apps.questions_file import LONGEST, Asked, read_questions
 
-    asked = list(_read(questions)) if question is None else [_Question(question=question, options=option)]
+    if question is not None and not 0 < len(question.strip()) <= LONGEST:
+        raise UserError(f"the question is {'empty' if not question.strip() else f'longer than {LONGEST} characters'}")
+    asked = list(read_questions(questions)) if questions else [Asked(question=question or "", options=option)]
     if trace and len(asked) != 1:
         raise UserError("--trace takes one question", hint="ask it alone")
     scene = open_memory(memory, out)
@@ -73,21 +58,3 @@ def _show(out: Output, answer: Answer, prefix: str) -> None:
     out.text(f"{prefix}{letter}{answer.answer}{interval}  (confidence {answer.confidence:.2f})")
     for note in answer.notes:
         out.text(f"  {note}")
-
-
-def _read(path: Path | None) -> Iterator[_Question]:
-    if path is None or not path.is_file():
-        raise UserError(f"{path}: no such file", hint="give a JSONL file with one question a line")
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                record: Any = json.loads(line)
-                yield _Question.model_validate(record)
-            except (json.JSONDecodeError, ValidationError) as error:
-                reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.msg
-                raise UserError(
-                    f"{path}, line {number}: {reason}",
-                    hint='a line is {"id": ..., "question": "...", "options": [...]}',
-                ) from None
