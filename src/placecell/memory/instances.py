@@ -35,6 +35,8 @@ STRAY = 0.1
 """A separate cluster of points with less than this share of the largest one's is not part of the object."""
 TRIM = 0.005
 """Share of an object's points at each end of each side that its box may leave out as specks."""
+TILT_GAIN = 0.05
+"""Things stand upright: a tilted box has to be smaller by this share to be believed."""
 MAX_POINTS = 20_000
 """An object keeps at most about this many points."""
 _MAJORITY = 0.5
@@ -189,11 +191,12 @@ def _instance(
     # Each side is off by depth noise, averaged over views, and by the width of a pixel at its edge.
     edge_sd = float(np.hypot(depth_sd * distance / np.sqrt(len(seen)), footprint / np.sqrt(12)))
     first, last = _times([view.frame for view in seen], times)
+    free, upright = oriented_box(points, trim=TRIM), gravity_box(points, trim=TRIM)
     return Instance(
         id=number,
         name=name,
-        box=oriented_box(points, trim=TRIM),
-        upright_box=gravity_box(points, trim=TRIM),
+        box=_standing(upright) if upright.volume <= free.volume * (1 + TILT_GAIN) else free,
+        upright_box=upright,
         points=_thinned(points),
         views=seen,
         confidence=float(np.average([p.agreement for p in group], weights=[len(p.points) for p in group])),
@@ -202,6 +205,12 @@ def _instance(
         first_seen_s=first,
         last_seen_s=last,
     )
+
+
+def _standing(upright: OrientedBox) -> OrientedBox:
+    """An upright box as a free one: longest side first."""
+    order = np.argsort(-upright.size, kind="stable")
+    return OrientedBox(upright.centre, upright.axes[order], upright.size[order])
 
 
 def _settled(points: Float32, views: Sequence[LabelledView], depth_sd: float, footprint: float) -> Float32:
