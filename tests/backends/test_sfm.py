@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,9 +59,11 @@ def room(capture, tmp_path_factory):
         Image.fromarray(ids).save(labels / f"{frame.number:02d}.png")
     names = {str(k): v for k, v in capture.labels.names.items()}
     (labels / "labels.json").write_text(json.dumps({"kind": "instance", "names": names}))
-    before = set(Path(tempfile.gettempdir()).glob("placecell-sfm-*"))
-    made = reconstruct_pictures([folder], labels=labels)
-    assert set(Path(tempfile.gettempdir()).glob("placecell-sfm-*")) <= before
+    temporary = tmp_path_factory.mktemp("temporary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(temporary))
+        made = reconstruct_pictures([folder], labels=labels)
+    assert not list(temporary.iterdir())
     return made
 
 
