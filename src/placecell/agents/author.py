@@ -6,15 +6,32 @@ A ``Reading`` with a reason, in place of what was asked for, says why there is n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from placecell.agents import answers, planner
 from placecell.agents.answer import Method
-from placecell.agents.questions.decompose import NotUnderstood, decompose
+from placecell.agents.questions.decompose import NotUnderstood, understand
 from placecell.agents.reading import Reading, no_answer
 from placecell.engine.interpreter import RunResult
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """A question taken apart, and the kind of question it is ("distance", "what is there")."""
+
+    decomposition: Decomposition
+    family: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as it was put."""
+
+    question: str
+    options: tuple[str, ...] = ()
 
 
 class Author(Protocol):
@@ -23,7 +40,7 @@ class Author(Protocol):
     name: str
     method: Method
 
-    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Decomposition | Reading:
+    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Understanding | Reading:
         """The question taken apart, or why it was not understood."""
         ...
 
@@ -31,8 +48,8 @@ class Author(Protocol):
         """A program's text, or why none can be written; with ``pictures`` it also shows what it measures."""
         ...
 
-    def read(self, decomposition: Decomposition, result: RunResult) -> Reading:
-        """What the values of a run answer."""
+    def read(self, asked: Asked, decomposition: Decomposition, result: RunResult) -> Reading:
+        """What the values of a run, its pictures among them, answer."""
         ...
 
 
@@ -42,12 +59,12 @@ class Rules:
     name = "rules"
     method: Method = "geometry"
 
-    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Decomposition | Reading:
+    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Understanding | Reading:
         names = frozenset(facts.objects or ()) | facts.vocabulary
-        found = decompose(question, options, known_names=names, image_count=facts.image_count)
+        found = understand(question, options, known_names=names, image_count=facts.image_count)
         if isinstance(found, NotUnderstood):
             return no_answer(str(found), "decomposition")
-        return found
+        return Understanding(found.decomposition, found.family)
 
     def plan(self, decomposition: Decomposition, facts: MemoryFacts, *, pictures: bool) -> str | Reading:
         try:
@@ -55,5 +72,5 @@ class Rules:
         except planner.PlanningError as error:
             return no_answer(str(error), "plan")
 
-    def read(self, decomposition: Decomposition, result: RunResult) -> Reading:
+    def read(self, asked: Asked, decomposition: Decomposition, result: RunResult) -> Reading:
         return answers.read(decomposition, result)

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 from placecell.agents.answer import Answer, Finding, Grounds, Usage
-from placecell.agents.author import Author, Rules
+from placecell.agents.author import Asked, Author, Rules
 from placecell.agents.choice import letter_of
 from placecell.agents.explaining import explain, trace_of
 from placecell.agents.reading import Reading, no_answer
@@ -46,12 +46,12 @@ _AUTHORS: dict[str, Author] = {"rules": Rules()}
 class _Course:
     """What has been made of a question so far; missing parts were not reached."""
 
-    question: str
+    asked: Asked
     author: Author
-    offered: bool = False
     pictures: bool = False
     started: float = field(default_factory=time.perf_counter)
     decomposition: Decomposition | None = None
+    family: str | None = None
     program: str | None = None
     report: CheckReport | None = None
     result: RunResult | None = None
@@ -84,8 +84,8 @@ def ask(
     Raises:
         UserError: an unknown strategy or model, or a trace file that cannot be written.
     """
-    course = _Course(question, _author(strategy, model), bool(options), pictures=trace is not None)
-    answer = _finish(course, _answer(course, memory, facts_of(memory), list(options or ()), budget))
+    course = _Course(Asked(question, tuple(options or ())), _author(strategy, model), pictures=trace is not None)
+    answer = _finish(course, _answer(course, memory, facts_of(memory), budget))
     if trace is not None:
         answer = answer.model_copy(update={"trace": str(trace)})
         trace_of(answer, course.result).write(trace)
@@ -103,8 +103,8 @@ def ask_many(
     """Answers to (question, options) pairs, in order; as `ask`, with ``budget`` for each."""
     author, facts = _author(strategy, model), facts_of(memory)
     for question, options in questions:
-        course = _Course(question, author, bool(options))
-        yield _finish(course, _answer(course, memory, facts, list(options or ()), budget))
+        course = _Course(Asked(question, tuple(options or ())), author)
+        yield _finish(course, _answer(course, memory, facts, budget))
 
 
 def _author(strategy: str, model: str) -> Author:
@@ -116,10 +116,11 @@ def _author(strategy: str, model: str) -> Author:
 
 
 def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, options: list[str], budget: Budget) -> Reading:
-    decomposition = course.author.decompose(course.question, options, facts)
-    if isinstance(decomposition, Reading):
-        return decomposition
-    course.decomposition = decomposition
+    understood = course.author.decompose(course.question, options, facts)
+    if isinstance(understood, Reading):
+        return understood
+    decomposition = understood.decomposition
+    course.decomposition, course.family = decomposition, understood.family
     text = course.author.plan(decomposition, facts, pictures=course.pictures)
     if isinstance(text, Reading):
         return text
@@ -130,7 +131,7 @@ def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, options:
     plan, _ = rewrite(course.report.plan, facts)
     course.program = plan.text
     course.result = run(plan, memory, budget=budget)
-    return course.author.read(decomposition, course.result)
+    return course.author.read(course.asked, decomposition, course.result)
 
 
 def _rejected(report: CheckReport) -> Reading:
@@ -147,9 +148,9 @@ def _finish(course: _Course, reading: Reading) -> Answer:
     diagnostics = course.report.diagnostics if course.report else ()
     abstained = reading.reason is not None
     return Answer(
-        question=course.question,
+        question=course.asked.question,
         answer=reading.text,
-        letter=letter_of(reading.option, options, by_place=course.offered),
+        letter=letter_of(reading.option, options, by_place=bool(course.asked.options)),
         value=reading.value,
         unit=reading.unit,
         interval=reading.interval,
@@ -159,7 +160,7 @@ def _finish(course: _Course, reading: Reading) -> Answer:
         reason=reading.reason,
         stage=reading.stage,
         notes=reading.notes,
-        family=str(decomposition.comparison.function) if decomposition else None,
+        family=course.family,
         decomposition=decomposition,
         program=course.program,
         diagnostics=tuple(

@@ -6,9 +6,11 @@ completely. Every word is accounted for or the question is "not understood", wit
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from functools import partial
+from itertools import chain, product
 
 from placecell.agents.questions.clauses import PEELER
 from placecell.agents.questions.families import (
@@ -35,11 +37,11 @@ from placecell.agents.questions.families import (
 )
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal
 from placecell.agents.questions.grammar import name_of
-from placecell.agents.questions.options import RawOption, read_options
+from placecell.agents.questions.options import read_options
 from placecell.agents.questions.setup import Setup, Split, place_last
-from placecell.agents.questions.text import Text, tokenise
+from placecell.agents.questions.text import ANY_IMAGE, Text, tokenise
 from placecell.agents.questions.units import take_unit
-from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference, Unit
+from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference
 
 FAMILIES: tuple[Family, ...] = (
     route.FAMILY,
@@ -78,16 +80,21 @@ class Understood:
 
 @dataclass(frozen=True)
 class NotUnderstood:
-    """Why a question was not decomposed, the family it looks most like (None for none), and the words left over."""
+    """Why a question was not decomposed, the family it sounds like (None for none), the words left over.
+
+    ``example`` is a question of that family that is understood.
+    """
 
     question: str
     reason: str
     nearest: str | None = None
     leftover: str = ""
+    example: str = ""
 
     def __str__(self) -> str:
-        like = f"; the nearest kind of question is {self.nearest!r}" if self.nearest else ""
-        return f"not understood: {self.reason}{like}"
+        if not self.example:
+            return f"not understood: {self.reason}"
+        return f'not understood: {self.reason} (nearest kind: {self.nearest}); try: "{self.example}"'
 
 
 def decompose(
@@ -121,7 +128,13 @@ def understand(
     text, unit = take_unit(tokenise(stem, image_count))
     if not text.tokens:
         return NotUnderstood(question, "there is no question")
-    names = frozenset(name_of(name) for name in known_names)
+    asking = partial(
+        Asked,
+        options=raw,
+        unit=unit,
+        known_names=frozenset(name_of(name) for name in known_names),
+        image_count=image_count,
+    )
     refusals: list[tuple[Family, str]] = []
     # The whole text comes first: a route is read with its punctuation.
     ways = [
@@ -130,43 +143,30 @@ def understand(
         for split in chain([Split(Setup(), 0, len(words))], PEELER.splits(words))
     ]
     for loose in (False, True):
-        for words, split in ways:
-            for family in FAMILIES:
-                found = _reading(family, words, split, raw, unit, names, image_count, refusals, loose)
-                if found is not None:
+        if loose and any(family is not route.FAMILY for family, _ in refusals):
+            break  # what one family knows better is not guessed at
+        for (words, split), family in product(ways, FAMILIES):
+            grammar = family.loose if loose else family.grammar
+            for match in grammar.match(words, split.first, split.last):
+                found = _reading(family, asking(match, split.setup, loose=loose))
+                if isinstance(found, Understood):
                     return found
+                if isinstance(found, Refusal):
+                    refusals.append((family, found.reason))
     return _not_understood(question, text, [split for _, split in ways], refusals)
 
 
-def _reading(
-    family: Family,
-    text: Text,
-    split: Split,
-    options: tuple[RawOption, ...],
-    unit: Unit | None,
-    names: frozenset[str],
-    image_count: int | None,
-    refusals: list[tuple[Family, str]],
-    loose: bool,
-) -> Understood | None:
-    """What one family makes of one way to take the question apart; its refusals are noted."""
-    for match in (family.loose if loose else family.grammar).match(text, split.first, split.last):
-        asked = Asked(match, split.setup, options, unit, names, image_count)
-        found = family.build(asked)
-        if isinstance(found, Refusal):
-            refusals.append((family, found.reason))
-            continue
-        if found is None:
-            continue
-        if untaken := family.untaken(split.setup):
-            refusals.append((family, f"the question states {untaken}, which has no part in {family.asks}"))
-            continue
-        decomposition = _decomposition(found, split.setup, image_count)
-        if unknown := _unknown_image(decomposition, image_count):
-            refusals.append((family, unknown))
-            continue
-        return Understood(family.name, match.rule.pattern, match.slots, decomposition)
-    return None
+def _reading(family: Family, asked: Asked) -> Understood | Refusal | None:
+    """What a family makes of a line that matched."""
+    found = family.build(asked)
+    if not isinstance(found, Reading):
+        return found
+    if untaken := family.untaken(asked.setup):
+        return Refusal(f"the question states {untaken}, which has no part in {family.asks}")
+    decomposition = _decomposition(found, asked.setup, asked.image_count)
+    if unknown := _unknown_image(decomposition, asked.image_count):
+        return Refusal(unknown)
+    return Understood(family.name, asked.match.rule.pattern, asked.match.slots, decomposition)
 
 
 def _unknown_image(decomposition: Decomposition, image_count: int | None) -> str | None:
@@ -202,26 +202,29 @@ def _needs_a_viewer(comparison: Comparison) -> bool:
 def _not_understood(
     question: str, text: Text, splits: list[Split], refusals: list[tuple[Family, str]]
 ) -> NotUnderstood:
-    """The most telling reason: a family's own refusal first, else the words no family's grammar accounts for."""
+    """The most telling reason: a family's own refusal first, else the kind of question it sounds like."""
     if "@last" in text.norms:
         return NotUnderstood(question, "which number the last image has is not known; say how many images there are")
     told = [r for r in refusals if r[0] is not beyond.FAMILY and r[0] is not route.FAMILY] or refusals
     if told:
         family, reason = told[0]
-        return NotUnderstood(question, reason, family.name)
+        return NotUnderstood(question, reason, family.name, example=family.example)
     shortest = min(splits, key=lambda split: split.last - split.first, default=None)
     leftover = text.quote(shortest.first, shortest.last) if shortest else text.source
     nearest = _nearest(text)
     if nearest is None:
-        return NotUnderstood(question, "no kind of question known here is asked like this", None, leftover)
-    return NotUnderstood(
-        question, f"{leftover!r} is in none of the wordings known for {nearest.asks}", nearest.name, leftover
-    )
+        return NotUnderstood(question, "no kind of question known here is asked like this", leftover=leftover)
+    return NotUnderstood(question, "the wording is not known", nearest.name, leftover, nearest.example)
 
 
 def _nearest(text: Text) -> Family | None:
-    """The family whose cue words are most of what the question says."""
-    canon = f" {text.words(0, len(text))} "
-    scored = [(sum(f" {cue} " in canon for cue in family.cues), -i, family) for i, family in enumerate(FAMILIES)]
+    """The family whose cues the question has; cues of several families count less."""
+    norms = (ANY_IMAGE if norm.startswith(ANY_IMAGE) else norm for norm in text.norms)
+    canon = f" {' '.join(norms)} "
+    shared = Counter(cue for family in FAMILIES for cue in family.cues)
+    scored = [
+        (sum(1 / shared[cue] for cue in family.cues if f" {cue} " in canon), -i, family)
+        for i, family in enumerate(FAMILIES)
+    ]
     best = max(scored)
     return best[2] if best[0] else None

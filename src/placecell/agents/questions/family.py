@@ -38,7 +38,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question whose asking words matched a rule, with what was said around them, its options and its unit."""
+    """A question whose asking words matched a rule, with what was said around them, its options and its unit.
+
+    ``loose``: the rule is one of the family's loose lines.
+    """
 
     match: Match
     setup: Setup
@@ -46,6 +49,7 @@ class Asked:
     unit: Unit | None = None
     known_names: frozenset[str] = frozenset()
     image_count: int | None = None
+    loose: bool = False
 
     @property
     def note(self) -> str:
@@ -101,6 +105,7 @@ def choice_or(otherwise: Form, options: Sequence[Option]) -> Form:
     return "choice" if options else otherwise
 
 
+NO_LINES = Grammar(())
 Build = Callable[[Asked], Reading | Refusal | None]
 
 
@@ -109,7 +114,8 @@ class Family:
     """A kind of question. ``cues`` are words that suggest it, to name the nearest family of one not understood.
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
-    "motions", "landmark", "own" (frame), "during", "owner", "images" (from one to another).
+    "motions", "landmark", "own" (frame), "during", "owner", "images" (from one to another). ``example`` is a question
+    of the family, shown when one like it is not understood.
 
     ``loose`` are lines that leave the order of words open: a few telling words, names, and words that change nothing.
     They are tried when no grammar accounts for a question, and name things by ``plain`` slots.
@@ -121,7 +127,8 @@ class Family:
     build: Build
     cues: Collection[str]
     takes: frozenset[str] = frozenset()
-    loose: Grammar = Grammar(())
+    example: str = ""
+    loose: Grammar = NO_LINES
 
     def untaken(self, setup: Setup) -> str | None:
         """The first part of a set-up that this family has no place for, in words."""

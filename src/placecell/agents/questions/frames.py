@@ -54,14 +54,15 @@ _LINES = rules("""
     ( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )
 
     images:
-    [( in | when | while | by | as )] [<i>] [( am | was | are | were | have )] [( going | went | moving | moved | walking
-        | walked | getting | got | travelling | stepping )] from <image-place> {m:image} [was taken] to <image-place> {n:image} [was taken]
+    [( in | when | while | by | as )] [<i>] [( am | was | are | were | have )] [( going | went | moving | moved |
+        walking | walked | getting | got | travelling | stepping )] from <image-place> {m:image} [was taken] to
+        <image-place> {n:image} [was taken]
     to ( get | go | move ) from <image-place> {m:image} to <image-place> {n:image}
     {m:image} to {n:image}
     ( after | from ) ( taking | shooting ) {m:image} [,] <i> moved and took {n:image}
     between {m:image} and {n:image}
-    [<i>] [( was | am | stood | started )] ( at | from ) <image-place> {m:image} [( , | and )] [and] [then] ( went | walked | moved
-        | go | walk | move ) to <image-place> {n:image}
+    [<i>] [( was | am | stood | started )] ( at | from ) <image-place> {m:image} [( , | and )] [and] [then] ( went |
+        walked | moved | go | walk | move ) to <image-place> {n:image}
     [if] [<i>] ( comparing | compare | compared ) {m:image} ( and | with | to ) {n:image}
     [( after | when )] <i> took {m:image} [first] [( , | and )] [and] ( then | later | after that | afterwards ) [<i>
         took] {n:image}

@@ -38,8 +38,10 @@ NOT_PLAIN = words("""
     step turn throw throws take takes took taken put puts make makes made need needs want wants fit fits buy use uses
     hang hangs carry hold holds open opens close closes swing swings keep keeps cost costs work works sleep run runs
     start starts starting stop stops begin ended end ends reach reaches touch give gives gave show shows shot say said
-    tell think know like likes love help play plays read reads eat eats fly flies jump jumps climb climbs lean leans roll rolls slide slides bounce bounces grow grows
-    break breaks bend bends shine shines spread spreads weigh weighs belong belongs match matches support supports drive drives drop drops fall falls pick push pull
+    tell think know like likes love help play plays read reads eat eats fly flies jump jumps climb climbs lean leans
+        roll rolls slide slides bounce bounces grow grows
+    break breaks bend bends shine shines spread spreads weigh weighs belong belongs match matches support supports drive
+        drives drop drops fall falls pick push pull
     same different similar equal enough too very quite always never often sometimes already yet still also only even
     better best worse worst else anything something nothing everything any none all both half again instead really
     estimate guess measure compare given than while during using
@@ -74,8 +76,9 @@ CLASSES = definitions("""
         | stands
     is := is | are | was | were
     am := am | are | is | was | were | stand as | be
-    suppose := being | given that | suppose | supposing | assume | assuming | imagine | imagining | putting | placing | say | pretend |
-        picture | if | when | while | as | given | now | whenever | once | let us say | let 's say | consider
+    suppose := being | given that | suppose | supposing | assume | assuming | imagine | imagining | putting | placing |
+        say | pretend | picture | if | when | while | as | given | now | whenever | once | let us say | let 's say |
+        consider
     cond := ([<suppose>] [that] [<suppose>] [( <i> | yourself )] [( <am> | will be | were to be | was to | were to |
         will | would )])
     wh := what | which
@@ -86,17 +89,18 @@ CLASSES = definitions("""
         stationed | lying | lie
     at := at | by | beside | next_to | near | close_to | in | on | against | with | right by | right at | right
         next_to | over by | over at | adjacent to | alongside | by the side of
-    facing := (watching | [directly] ( facing | face | faced | faces ) [( towards | into | out | out of | to )] | ( looking | look |
-        looked | looks | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at | towards | to | out | into |
-        in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> ) ( eyes | gaze | face ) ( on | towards | turned to ))
-    facing-away := [with] <my> back [is] ( to | towards | turned to | turned towards | facing ) | ( facing | looking | turned
-        ) away from
+    facing := (watching | [directly] ( facing | face | faced | faces ) [( towards | into | out | out of | to )] | (
+        looking | look | looked | looks | gazing | gaze | staring | oriented | turned | pointing | heading ) ( at |
+        towards | to | out | into | in the direction of ) [at] | ( looking | gazing | turning ) towards | with ( <my> )
+        ( eyes | gaze | face ) ( on | towards | turned to ))
+    facing-away := [with] <my> back [is] ( to | towards | turned to | turned towards | facing ) | ( facing | looking |
+        turned ) away from
     spot := [same | exact] ( spot | place | position | location | point | standpoint | viewpoint )
-    same-way := [and | , and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented | heading
-        | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having ) the
-        same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing ( where |
-        the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) | sharing its
-        ( orientation | heading ) | ( looking | facing | look | face ) in its direction )
+    same-way := [and | , and | ,] ( [also] [<i>] [<am>] ( facing | face | faced | looking | look | looked | oriented |
+        heading | turned ) [in | towards] ( the | that ) ( same | identical ) ( direction | way ) | ( with | in | having
+        ) the same ( orientation | heading | direction ) | facing the way it ( faces | does | is facing ) | facing (
+        where | the way ) it ( faces | points | looks ) | oriented like it | looking where it ( looks | faces ) |
+        sharing its ( orientation | heading ) | ( looking | facing | look | face ) in its direction )
     shown := shown | seen | depicted | pictured | presented | given | captured | displayed | visible | taken |
         photographed
     viewpoint := viewpoint | view | perspective | perspectives | position | standpoint | vantage | camera | camera
@@ -123,18 +127,18 @@ CLASSES = definitions("""
         | m2 | sqm | sqft | ft2
 
     # end of a clause: what may follow a set-up
-    clause-end := , | . | ! | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am |
-        was | were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during |
-        so | now | between | if | when | while | as | after | once | at the | tell | name | describe | estimate | determine | give | find | count | measure | calculate | say |
-        ( in | to | on ) <wh> | ( in | at | of | on ) {ahead:image}
+    clause-end := , | . | ! | ; | : | ? | i | you | and | then | what | where | which | who | how | is | are | am | was
+        | were | will | would | can | could | do | does | did | should | from | relative_to | throughout | during | so |
+        now | between | if | when | while | as | after | once | at the | tell | name | describe | estimate | determine |
+        give | find | count | measure | calculate | say | ( in | to | on ) <wh> | ( in | at | of | on ) {ahead:image}
 
     # motion verbs
     image-place := [( where | [the] [camera] <spot> ( of | in ) | that of | the camera ( of | in | at ) )]
     turn := turn | turns | turned | spun | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
         swivel | swiveling | swing | face | facing | look | looking
-    so := (( then | next | after that | afterwards | now | first | also | so | if | when | after | once | upon | and | by |
-        suppose | supposing | assume | imagine | say | that | having )* [( were i to | were you to )] [( i | you | we )] [(
-        will | am to | are to | would | should | were to | have | had | decide to | am going to )] [then])
+    so := (( then | next | after that | afterwards | now | first | also | so | if | when | after | once | upon | and |
+        by | suppose | supposing | assume | imagine | say | that | having )* [( were i to | were you to )] [( i | you |
+        we )] [( will | am to | are to | would | should | were to | have | had | decide to | am going to )] [then])
     make := make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute
     turn-sense := clockwise | counterclockwise | left | right
     sense := clockwise | counterclockwise
@@ -148,19 +152,23 @@ CLASSES = definitions("""
     retreat := back up | back off | back away | backing up | backing away | retreat | retreating | reverse
     backward := backward | back | rearward | in reverse
     scene := [all] ( in | within | from | on | throughout | of | around | across ) ( the | this | that | my | our | your
-        ) [shown | given | whole | entire | same | particular | full] ( <room> | scene | video | image | picture | photo |
-        photograph | clip | footage | area | view | frame | recording ) | [around | in | over] here | in view
+        ) [shown | given | whole | entire | same | particular | full] ( <room> | scene | video | image | picture | photo
+        | photograph | clip | footage | area | view | frame | recording ) | [around | in | over] here | over there | in
+        view
     room := room | space | house | apartment | flat | place | home | building | kitchen | bedroom | bathroom | office |
         living room | lounge | dining room | classroom | lab | studio | hall
 
     # asking
     tell := tell me | say | describe | determine | estimate | give [me] | name | state | work out | report | measure |
-        find [out] | calculate | compute | guess | figure out | let me know | provide | identify | pick [out] | list | i ( need | want ) [to know] | i would ( like | love ) [to know] | i am looking for
-    ask := ([( ( what ( <is> | would be | could be | might be ) | <tell> ) [( the | your [best] guess for the )] | the )])
+        find [out] | calculate | compute | guess | figure out | let me know | provide | identify | pick [out] | list | i
+        ( need | want ) [to know] | i would ( like | love ) [to know] | i am looking for
+    ask := ([( ( what ( <is> | would be | could be | might be ) | <tell> ) [( the | your [best] guess for the )] | the
+        )])
     those := (( : | , | ? | -lrb- ) [-lrb-] {items:list} [-rrb-])
     among := ( among | amongst | of | out of | between | from | comparing | considering | given ) [<these>] [( : | , )]
         {items:list} [( , | : )]
-    dimension := lengthy | tall | high | wide | broad | deep | long | big | large | height | width | depth | length | size
+    dimension := lengthy | tall | high | wide | broad | deep | long | big | large | height | width | depth | length |
+        size
     extent := height | width | depth | length
     upright := tall | high | wide | broad | deep
     placed := located | positioned | placed | situated | found | to be found | standing | sitting | lying | set
@@ -169,10 +177,11 @@ CLASSES = definitions("""
     one := one | object | thing | item | objects | things | items | piece of furniture
     these := ([of] ( these | those | the | the following | the listed | the given | all [the] ) [following] [( objects
         | things | items | options | categories | ones )])
-    lie := ( is | are | was | were | would be | will be ) ( now | then | right now ) | is | are | was | were | would be | will be | might be | could be | should be | lies | lie | stands | stand
-        | sits | can be seen | can be found | would be found | is located | are located | is found | is there | is
-        placed | is situated | is positioned | ( have | has ) <i> got | ( do | can | would | will | could | should | might | did ) <i> ( see |
-        find | have | expect [to see] | notice )
+    lie := ( is | are | was | were | would be | will be ) ( now | then | right now ) | is | are | was | were | would be
+        | will be | might be | could be | should be | lies | lie | stands | stand | sits | can be seen | can be found |
+        would be found | is located | are located | is found | is there | is placed | is situated | is positioned | (
+        have | has ) <i> got | ( do | can | would | will | could | should | might | did ) <i> ( see | find | have |
+        expect [to see] | notice )
     see := find | see | expect | expect to find | expect to see | look for | locate | spot | notice | encounter | look
         to find
     nearest-to := closest_to | nearest_to | most close_to | nearest | nearest in distance to | closest in distance to
@@ -183,19 +192,21 @@ CLASSES = definitions("""
     farthest := farthest [away] | most distant
     closer-to := closer to | nearer to | nearer | less far_from
     farther-from := farther [away] from | more distant from
-    distance := [rough | estimated | exact | actual | shortest | straight-line | minimum | smallest | closest | total | horizontal | euclidean] ( distance
-        | gap | separation | space | spacing )
-    appear := appear | appears | comes up | pop up | pops up | turns up | show up | shows up | come into view | comes into view | become visible | becomes
-        visible | turn up | be seen | is seen | are seen | enter the view | come up | occur
+    distance := [rough | estimated | exact | actual | shortest | straight-line | minimum | smallest | closest | total |
+        horizontal | euclidean] ( distance | gap | separation | space | spacing )
+    appear := appear | appears | comes up | pop up | pops up | turns up | show up | shows up | come into view | comes
+        into view | become visible | becomes visible | turn up | be seen | is seen | are seen | enter the view | come up
+        | occur
     end := first | last | earliest | the earliest | at first
 
     superlative := largest | biggest | tallest | highest | longest | widest | deepest | smallest | shortest | lowest |
         narrowest | tiniest
-    comparative := greater | larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower | narrower
+    comparative := greater | larger | bigger | taller | higher | longer | wider | deeper | smaller | shorter | lower |
+        narrower
 
     # words that change nothing, in front of and between telling words (loose lines)
-    aux := is | are | was | were | be | been | being | would | could | might | will | can | may | does | do | did | has |
-        have | had
+    aux := is | are | was | were | be | been | being | would | could | might | will | can | may | does | do | did | has
+        | have | had
     being := is | are | was | were | be | would | could | might | has | have
     asks := what | which | how | at | by | of | in | the | a | an | and | so | , | :
     there := there | here | it | its | they | that | this | now | then | really | you | , | the | a

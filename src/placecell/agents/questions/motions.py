@@ -55,7 +55,8 @@ _LINES = rules("""
     <so> <step> [( by | for )] {n:number} <length-unit:unit>
     <so> <make> ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )]
         <step-way:dir>
-    [( after | with )] ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] <step-way:dir>
+    [( after | with )] ( a | one | {n:number} ) ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )]
+        <step-way:dir>
     <so> <step> <step-way:dir> [( by | for )] {n:number} ( step | steps | pace | paces )
     <so> <step> {n:number} ( step | steps | pace | paces ) [( to | towards )] [( the | <my> )] [<step-way:dir>]
     <so> ( sidestep | sidestepping | side-step | strafe | strafing ) [to] [the] <lr:dir>

@@ -37,7 +37,8 @@ _NOT_FIRST = frozenset(
 _NOT_LAST = frozenset(
     words("""
         hidden visible open closed located placed positioned situated found seen shown present moving apart away there
-        here than anywhere somewhere view sight around from to of with in on at by near under over behind beside and or first last
+        here than anywhere somewhere view sight around from to of with in on at by near under over behind beside and or
+            first last
     """)
 )
 _ABSTRACT = frozenset(
@@ -78,7 +79,12 @@ def is_thing(name: str) -> bool:
     if not parts or name in _ALONE or name in ARTICLES or _OWN_SIDE.search(name) or _NEVER.intersection(parts):
         return False
     first, last = parts[0], parts[-1]
-    if first in _ABSTRACT or (first in _PARTS and parts[1:2] == ["of"]) or last in ARTICLES or (len(parts) > 1 and (first in _NOT_FIRST or last in _NOT_LAST)):
+    if (
+        first in _ABSTRACT
+        or (first in _PARTS and parts[1:2] == ["of"])
+        or last in ARTICLES
+        or (len(parts) > 1 and (first in _NOT_FIRST or last in _NOT_LAST))
+    ):
         return False
     if len(parts) > 1 and first.endswith("ing") and first not in _ING_NOUNS and parts[1] in _PREPOSITIONS:
         return False

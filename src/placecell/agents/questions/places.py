@@ -13,9 +13,10 @@ from placecell.agents.questions.setup import Clauses, Setup
 from placecell.language.decomposition import Facing, Reference
 
 _AT_IMAGE = rules("""
-    <cond> [( <standing> | looking | look | seen | viewed | viewing | view | starting | start | watching )] ( from | relative_to | in | at | on | for | using |
-        given | with | considering | based on ) [( the | <my> )] [same] [<viewpoint>] [that_is] [<shown>] [( in | of | at | from
-        | by )] {n:image} ['s] [<viewpoint>] [as ( <my> | the ) ( <viewpoint> | reference | anchor )]
+    <cond> [( <standing> | looking | look | seen | viewed | viewing | view | starting | start | watching )] ( from |
+        relative_to | in | at | on | for | using | given | with | considering | based on ) [( the | <my> )] [same]
+        [<viewpoint>] [that_is] [<shown>] [( in | of | at | from | by )] {n:image} ['s] [<viewpoint>] [as ( <my> | the )
+        ( <viewpoint> | reference | anchor )]
     <cond> [<standing>] ( at | in | on | from ) the <spot> ( and | , | with | while ) [<i>] [<am>] [( facing | face |
         looking | look | oriented | with )] [in | towards] the same ( direction | way | orientation ) as ( [is | was]
         [<shown>] [( in | by )] | the camera ( of | in ) | in ) {n:image}
@@ -31,9 +32,9 @@ _AT_IMAGE = rules("""
         {n:image}
     <cond> ( took | take | shot | taking | shooting ) {n:image}
     {n:image}
-    ( <suppose> | that | <i> | <am> | <standing> | be | being | take | adopt | back )* ( at | in | on | from | of | the | my |
-        same | exact | <viewpoint> | <spot> | as | is | was | where | that | <shown> | photographer | took )* {n:image} ['s]
-        ( <viewpoint> | <spot> | was | is | <shown> )* [<same-way>]
+    ( <suppose> | that | <i> | <am> | <standing> | be | being | take | adopt | back )* ( at | in | on | from | of | the
+        | my | same | exact | <viewpoint> | <spot> | as | is | was | where | that | <shown> | photographer | took )*
+        {n:image} ['s] ( <viewpoint> | <spot> | was | is | <shown> )* [<same-way>]
     looking at {n:image} | as ( seen | shown ) in {n:image} | judging from {n:image} | according to {n:image}
     <cond> [<standing>] ( from | in | at | where ) [the] [<viewpoint>] [<shown>] [( in | of | at )] {n:image} [was
         taken] [( and | , | but | while )] [<i>] [<am>] <facing> {f}
@@ -44,9 +45,8 @@ _BY_OBJECT = rules("""
     <cond> ( <standing> | start | starting | begin | beginning ) [<at>] [the] [standing by] {p} [,] [( and | , | while
         )] [<i>] [<am>] [then] <facing> {f}
     <cond> <at> {p} [( and | , | while )] [<i>] [<am>] <facing> {f}
-    <cond> [( <standing> | viewed | seen | looking )] from [the ( <viewpoint> | place | spot ) of] {p} ['s ( <viewpoint> |
-        <spot> )] [( and | , | while )] [<i>] [<am>] <facing>
-        {f}
+    <cond> [( <standing> | viewed | seen | looking )] from [the ( <viewpoint> | place | spot ) of] {p} ['s ( <viewpoint>
+        | <spot> )] [( and | , | while )] [<i>] [<am>] <facing> {f}
     <cond> <facing> {f} ( from | while at | while <standing> <at> | while <standing> | , <standing> <at> | <standing>
         <at> ) {p}
     <cond> <standing> where {p} <is> [located] [( and | , )] <facing> {f}

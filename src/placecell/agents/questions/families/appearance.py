@@ -32,9 +32,9 @@ _GRAMMAR = Grammar(
         ( sort | order | arrange | rank | list | put ) <things> ( by | in | according to ) [the] [order of] [their]
             ( first appearance | first-time appearance | appearance | when they [first] <appear> | order of appearance
             | order of first appearance | the order they [first] <appear> ) [<scene>]
-        ( sort | order | arrange | rank | list | put ) [( these | the following )] [( categories | objects | things | items
-            | ones )] ( by | in | according to ) ( order of [first] appearance | first appearance | the order they [first]
-            <appear> | the order in which they [first] <appear> | when they [first] <appear> ) [<scene>] <those>
+        ( sort | order | arrange | rank | list | put ) [( these | the following )] [( categories | objects | things |
+            items | ones )] ( by | in | according to ) ( order of [first] appearance | first appearance | the order they
+            [first] <appear> | the order in which they [first] <appear> | when they [first] <appear> ) [<scene>] <those>
         <things> [( : | , )] ( what <is> the <order> | in which order do they [first] <appear> ) [<scene>]
 
         end:
@@ -101,5 +101,6 @@ FAMILY = Family(
     "in which order things first appear",
     _GRAMMAR,
     _build,
+    example="Which appears first, the sofa or the lamp?",
     cues=("order", "appear", "appearance", "sequence", "first-time"),
 )

@@ -13,8 +13,8 @@ from placecell.language.decomposition import Function
 
 _GRAMMAR = Grammar(
     rules("""
-        room := ( the | this | that | my | our | your ) [( whole | entire | combined | shown )] ( <room> | rooms | floor |
-            scene | area | living space )
+        room := ( the | this | that | my | our | your ) [( whole | entire | combined | shown )] ( <room> | rooms | floor
+            | scene | area | living space )
         area := size | area | floor area | floor space | square footage | surface area | total area | floor size
         <ask> [total] <area> of <room>
         <ask> <room> 's <area>
@@ -31,7 +31,7 @@ _GRAMMAR = Grammar(
         how ( big | large ) <room> is
         how many <area-unit:unit> ( <is> <room> | ( does | do ) <room> ( have | cover | measure | take up | span |
             occupy | contain ) | of ( floor | space | floor space ) ( are there | does <room> have ) )
-        how much ( floor [space | area] | area | space | ground ) ( <is> there <scene> | ( does | do ) <room> ( have |
+        how much ( floor [space | area] | area | space | ground ) ( <is> there [<scene>] | ( does | do ) <room> ( have |
             cover | take up | offer | occupy ) | <is> in <room> )
         ( estimate | calculate | determine | measure ) ( how ( big | large ) <room> is | <room> 's <area> )
         <area> of <room>
@@ -42,7 +42,8 @@ _GRAMMAR = Grammar(
 
 _LOOSE = Grammar(
     rules("""
-        g := ( <aux> | <there> | of | in | with | for | have | got | total | whole | entire | overall | floor | i | we | <room> )
+        g := ( <aux> | <there> | of | in | with | for | have | got | total | whole | entire | overall | floor | i | we |
+            <room> )
         area := ( area | floor area | floor space | square footage | <area-unit:unit> | how ( big | large | spacious ) )
         <asks>* <g>* <area> <g>*
     """)
@@ -55,6 +56,11 @@ def _build(asked: Asked) -> Reading | None:
 
 
 FAMILY = Family(
-    "area", "the floor area of the room", _GRAMMAR, _build, cues=("area", "room", "square", "floor", "size", "footage"),
+    "area",
+    "the floor area of the room",
+    _GRAMMAR,
+    _build,
+    example="How big is the room in square metres?",
+    cues=("area", "square", "floor", "footage", "how big is the"),
     loose=_LOOSE,
 )

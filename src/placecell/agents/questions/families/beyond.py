@@ -16,7 +16,8 @@ _GRAMMAR = Grammar(
         ( did | does | do ) {y:any} ( left | right | left or right ) hand {x:rest}
 
         what happens or what somebody does has to be recognised in the pictures:
-        what ( did | does | do | is | are | was | happens | happened ) {x:any} ( do | doing | to | happen ) [{y:rest}]
+        what ( did | does | do | is | are | was | happens | happened ) {x:any} ( do | doing | happen ) [{y:rest}]
+        what ( did | does | do ) {x:any} to {y:rest}
         describe {x:rest}
         ( did | does ) {x} ( hit | catch | drop | make it | miss | touch | switch | face | strike ) {y:rest}
 

@@ -17,8 +17,9 @@ _GRAMMAR = Grammar(
         who := i | you | we | the camera | the photographer | the viewer | the cameraman | the camera view |
             the camera operator
         from-to := [( when | while | in | by | as )] [<who>] [( going | went | moving | moved | walking | walked )] from
-            {m:image} to {n:image} | [( in going | going | to go | to get )] from {m:image} to {n:image} | between {m:image} and {n:image}
-            | after {m:image} to get {n:image} | comparing {m:image} ( and | with | to ) {n:image}
+            {m:image} to {n:image} | [( in going | going | to go | to get )] from {m:image} to {n:image} | between
+            {m:image} and {n:image} | after {m:image} to get {n:image} | comparing {m:image} ( and | with | to )
+            {n:image}
         end := [( towards | in | to )] [<from-to>] [<tail>]
         move := move | go | travel | walk | shift | step | head | moved | went | travelled | walked |
             shifted | stepped | gone | drift | get
@@ -29,10 +30,10 @@ _GRAMMAR = Grammar(
 
         move:
         <head> [( in | to | towards )] <wh> <dirway> ( did | does | do | have | has | had ) <who> <move> <end> <pick>
-        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do ) <who> ( have | need ) to <move> [in order] to ( get
-            to | reach | arrive at | end up at | be at ) [the <spot> of] {n:image}
-        <head> [( in | to | towards )] <wh> <dirway> ( did | does ) <who> <move> to ( get to | reach | arrive at | take )
-            {n:image}
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does | do ) <who> ( have | need ) to <move> [in order] to (
+            get to | reach | arrive at | end up at | be at ) [the <spot> of] {n:image}
+        <head> [( in | to | towards )] <wh> <dirway> ( did | does ) <who> <move> to ( get to | reach | arrive at | take
+            ) {n:image}
         <head> <ask> <dirway> [( that | in which )] <who> <move> [( in | to | towards )] <end>
         <head> <tell> where <who> <move> <end>
         where ( did <who> end up | ( am | was ) i [standing] ) <at> {n:image} relative_to {m:image}
@@ -45,8 +46,8 @@ _GRAMMAR = Grammar(
         <head> where ( did | have | has ) <who> <move> <end> <pick>
         <head> ( did | does | do ) <who> <move> {alts:any} [<from-to>]
         <head> ( is | was | am ) <who> ( moving | going | heading ) {alts:any} [<from-to>]
-        <head> ( what ( <is> | was ) | describe | <tell> | the | my ) [( my | the | your )] [camera ['s]] [direction of] ( movement | motion | travel
-            | displacement | translation ) [direction] [of the camera] <end>
+        <head> ( what ( <is> | was ) | describe | <tell> | the | my ) [( my | the | your )] [camera ['s]] [direction of]
+            ( movement | motion | travel | displacement | translation ) [direction] [of the camera] <end>
         <head> <ask> direction of ( my | your | the camera 's | the camera ) ( movement | motion |
             displacement ) <end>
         [( in | to | on )] <wh> ( <dirway> | side ) [of {m:image}] ( is | was ) {n:image} [taken] [( from |
@@ -77,26 +78,28 @@ _GRAMMAR = Grammar(
 
 _LOOSE = Grammar(
     rules("""
-        who := ( i | you | we | one | the viewpoint | my position | the camera | camera | the photographer | the cameraman | the viewer | the person taking the
-            photos | the person taking the pictures )
-        move := ( move | moved | moving | movement | motion | go | going | gone | went | walk | walked | walking | travel |
-            travelled | travelling | shift | shifted | step | stepped | displacement | translation | changed | change )
-        g := ( <aux> | <who> | <move> | <there> | <wh> | how | where | <dirway> | side | my | in | to | towards | on | of | have to | say |
-            must )
+        who := ( i | you | we | one | the viewpoint | my position | the camera | camera | the photographer | the
+            cameraman | the viewer | the person taking the photos | the person taking the pictures )
+        move := ( move | moved | moving | movement | motion | go | going | gone | went | walk | walked | walking |
+            travel | travelled | travelling | shift | shifted | step | stepped | displacement | translation | changed |
+            change )
+        g := ( <aux> | <who> | <move> | <there> | <wh> | how | where | <dirway> | side | my | in | to | towards | on |
+            of | have to | say | must )
         at := ( the | of | in | that | where | 's | position | place | spot | was | taken )
         place := ( from | between | comparing ) <at>*
 
         move:
         <g>* <move> <g>* [( , | : | to the | to )] [{alts:dirs}]
         <g>* <wh> <dirway> <g>*
-        <g>* ( <move> | <dirway> ) <g>* <place> {m:image} <at>* ( to | and | with ) <at>* {n:image} <at>* [( , | : ) {alts:dirs}]
+        <g>* ( <move> | <dirway> ) <g>* <place> {m:image} <at>* ( to | and | with ) <at>* {n:image} <at>* [( , | : )
+            {alts:dirs}]
     """)
 )
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
     images = _images(asked)
-    if asked.match.rule in _LOOSE.rules and not images:
+    if asked.loose and not images:
         return None
     if images is None:
         return Refusal("it is not clear between which images; name both")
@@ -162,6 +165,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
-    cues=("move", "moved", "camera", "motion", "direction", "pan"),
+    example="Which way did I move from image 1 to image 2?",
+    cues=("move", "moved", "camera", "motion", "direction", "pan", "way", "did i move", "i move", "between @"),
     takes=frozenset({"landmark", "during", "images"}),
 )

@@ -28,10 +28,11 @@ _GRAMMAR = Grammar(
         [in] <wh> <dirway> ( did | does | is | was ) ( <camera> | it ) ( <go> | <going> ) <while>
 
         plain:
-        <head> ( is | was | am | are | were ) <camera> ( <going> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
+        <head> ( is | was | am | are | were ) <camera> ( <going> ) [( {o} | around {o} )] {alts:sense} <around>
+            [<between>] <while>
         <head> ( did | does | do ) <camera> ( <go> ) [( {o} | around {o} )] {alts:sense} <around> [<between>] <while>
-        <head> [in] <wh> [rotational] <dirway> ( did | does | do | is | was | am | are | were | have ) <camera> ( circle | circling | orbit |
-            orbiting | ( <go> | <going> ) around ) {o} [<between>] [<turn>]
+        <head> [in] <wh> [rotational] <dirway> ( did | does | do | is | was | am | are | were | have ) <camera> ( circle
+            | circling | orbit | orbiting | ( <go> | <going> ) around ) {o} [<between>] [<turn>]
     """)
 )
 
@@ -77,6 +78,7 @@ FAMILY = Family(
     "whether the camera circles something clockwise or counter-clockwise",
     _GRAMMAR,
     _build,
+    example="From image 1 to image 2, did the camera circle the table clockwise or counter-clockwise?",
     cues=("circles", "circling", "orbit", "clockwise", "counterclockwise", "camera"),
     takes=frozenset({"senses", "during", "images"}),
 )

@@ -16,19 +16,20 @@ from placecell.language.decomposition import Comparison, Function
 
 _GRAMMAR = Grammar(
     rules("""
-        get := get | got | gotten | moved | come | gone | getting | be getting | coming | be | come | move | end up | be standing | become | find myself |
-            draw | have moved | have come | have got | have gotten
+        get := get | got | gotten | moved | come | gone | getting | be getting | coming | be | come | move | end up | be
+            standing | become | find myself | draw | have moved | have come | have got | have gotten
         then := [( than before | than i was before | than i was | now | afterwards | after that | then | as a result |
             than at the start | or not | by doing so | by that )]
         nearer := ( closer to | nearer to | nearer )
 
         closer:
-        ( will | would | do | does | am | shall | can | could | have | did | was ) <i> [<get>] [( any | a bit | actually )]
-            <nearer> {x:np+} <then>
+        ( will | would | do | does | am | shall | can | could | have | did | was ) <i> [<get>] [( any | a bit | actually
+            )] <nearer> {x:np+} <then>
         ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
             put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
         ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>
-        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead | make ) <me> <nearer> {x:np+} <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead | make ) <me> <nearer> {x:np+}
+            <then>
         [am i] [now] <nearer> {x:np+} <then>
         ( does | will | would ) that make <me> <nearer> {x:np+} <then>
         <is> {x:np+} then <nearer> [<me>]
@@ -39,8 +40,8 @@ _GRAMMAR = Grammar(
             smaller ) <then>
 
         farther:
-        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead ) <me> ( farther [away] | away ) from
-            {x:np+} <then>
+        ( does | will | would | do ) {m:any} ( bring | take | get | put | move | lead ) <me> ( farther [away] | away )
+            from {x:np+} <then>
         [am i] [now] farther [away] from {x:np+} <then>
         ( will | would | do | does | am | shall ) <i> [<get>] farther [away] from {x:np+} <then>
         ( does | will | would ) ( this | that | it ) ( bring | take | get | put ) <me> farther [away] from {x:np+}
@@ -49,14 +50,15 @@ _GRAMMAR = Grammar(
 
         either:
         ( will | would | do | am ) <i> [<get>] {alts:any} ( to | from ) {x:np+} <then>
+        ( will | would | do | am ) <i> [<get>] <nearer> {x:np+} or farther [away] [from it] <then>
     """)
 )
 
 
 _LOOSE = Grammar(
     rules("""
-        g := ( <aux> | <there> | am | i | me | make | made | making | get | got | getting | end up | come | coming | going | by |
-            as a result | or not | any | bit | become | to )
+        g := ( <aux> | <there> | am | i | me | make | made | making | get | got | getting | end up | come | coming |
+            going | by | as a result | or not | any | bit | become | to )
 
         closer:
         <g>* ( closer to | nearer to | nearer ) <g>* {x:plain} <g>*
@@ -84,7 +86,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if not asked.setup.motions:
         return Refusal("closer after what? the question states no turn or step")
     if asked.note == "either":
-        named = alternatives(asked.match.quote("alts"), answers.motion)
+        named = alternatives(asked.match.quote("alts") or "closer or farther", answers.motion)
         if named is None or {o.answer for o in named} != {"towards", "away"}:
             return None
         offered = answers.read(asked.options, answers.motion) if asked.options else named
@@ -122,6 +124,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
-    cues=("closer", "nearer", "farther", "closer to"),
+    example="From image 1, if I turn left and walk forward, will I get closer to the door?",
+    cues=("closer", "nearer", "farther", "closer to", "will i", "forward"),
     takes=frozenset({"motions", "owner"}),
 )

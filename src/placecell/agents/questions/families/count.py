@@ -16,9 +16,8 @@ from placecell.memory.names import singularise
 
 _GRAMMAR = Grammar(
     rules("""
-        seen := ( can | do | did | could ) <i> ( see | count | find | spot | have | make out ) | ( can | could ) be ( seen |
-            found | counted ) | <is> ( visible | present | seen | shown
-            | found | located )
+        seen := ( can | do | did | could ) <i> ( see | count | find | spot | have | make out ) | ( can | could ) be (
+            seen | found | counted ) | <is> ( visible | present | seen | shown | found | located )
         place := ( the | this | my | our ) ( <room> | scene )
         have := ( does | do | did ) <place> ( have | contain | hold | include ) | ( has | have ) ( <place> | <i> ) got
             [<scene>]
@@ -28,6 +27,7 @@ _GRAMMAR = Grammar(
         how many {x} <is> <scene> <tail>
         how many {x} <seen> <tail>
         how many {x} <have> <tail>
+        how many {x} <place> ( has | have | contains | holds ) <tail>
         how many of {x} ( <is> there | <seen> ) <tail>
         how many {x} <is> ( lying | standing | sitting | hanging ) ( around | about ) <tail>
         how many {x} ( have | had ) <i> ( seen | counted | found )
@@ -81,8 +81,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         return None
     if asked.only_somewhere("x"):
         return Refusal(f"which things are those of {thing!r} would have to be judged; name a kind of thing alone")
-    loose = asked.match.rule in _LOOSE.rules
-    if (asked.note == "bare" or (loose and "how" in asked.match.canon())) and not _is_plural(thing):
+    if (asked.note == "bare" or (asked.loose and "how" in asked.match.canon())) and not _is_plural(thing):
         return None
     if asked.note != "side" and asked.setup.reference.kind != "none" and asked.image_count != 1:
         return Refusal("how many of them a single place shows is not counted; ask for the whole scene, or for a side")
@@ -100,6 +99,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
+    example="How many chairs are there?",
     cues=("how many", "number", "count"),
     takes=frozenset({"motions", "owner"}),
 )

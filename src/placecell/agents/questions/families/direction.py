@@ -25,7 +25,8 @@ from placecell.language.decomposition import Comparison, Facing, Function, Optio
 
 _GRAMMAR = Grammar(
     rules("""
-        from-me := [( ( from | of | relative_to ) <me> | from ( here | there | that <spot> ) | ( from | of | relative_to ) <him:b> )]
+        from-me := [( ( from | of | relative_to ) <me> | from ( here | there | that <spot> ) | ( from | of | relative_to
+            ) <him:b> )]
         pick := [( , | : ) [( on | to | at )] [( <my> | the )] {alts:sides}]
         need := ( [do | should | would | must | will | shall] <i> [( have to | need to )]
             ( turn [around] | walk | go | move | head ) | [do | should | would] <i> [( have to | need to )]
@@ -34,7 +35,7 @@ _GRAMMAR = Grammar(
             | be facing ) {c}
 
         where:
-        where [exactly] <be> {c} [<placed>] <from-me> <pick>
+        ( where | whereabouts ) [exactly] <be> {c} [<placed>] <from-me> <pick>
         where {c} <is> [<placed>] <from-me>
         where ( can | could | would | should | will | do | might | may | did ) <i> <see> {c}
         where ( should | would | will | might | could | must | can | does ) {c} ( be [( found | seen )] | lie | stand
@@ -83,8 +84,8 @@ _GRAMMAR = Grammar(
 
 _LOOSE = Grammar(
     rules("""
-        g := ( <aux> | <there> | which | what | side | direction | way | where | my | on | to | in | located | placed | found
-            | i | of | me | see | find | say )
+        g := ( <aux> | <there> | which | what | side | direction | way | where | my | on | to | in | located | placed |
+            found | i | of | me | see | find | say )
 
         which side:
         <g>* {c:plain} <g>* {alts:sides} [side] [of <me>]
@@ -100,7 +101,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("c")
     if not thing:
         return None
-    if asked.match.rule in _LOOSE.rules and asked.reference.kind == "none":
+    if asked.loose and asked.reference.kind == "none":
         return None
     if asked.note == "degrees":
         found = number_options(asked.options, "degrees")
@@ -167,6 +168,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
-    cues=("where", "direction", "left", "right", "side", "front", "behind", "position"),
+    example="Standing at the sofa facing the tv, where is the lamp?",
+    cues=("where", "which side", "facing", "left or right", "left", "right", "standing"),
     takes=frozenset({"motions", "landmark", "owner", "sectors", "during"}),
 )

@@ -38,12 +38,12 @@ _GRAMMAR = Grammar(
         [what] <distance> ( separates | <is> there from ) {a} ( from | to ) {b}
         <distance> {a} ( to | from ) {b}
         how much <distance> <is> [there] from {a} to {b}
-        how ( far | distant ) ( [( away | off )] <is> {a} [( away | off )] from | [( away | off )] {a} <is> [( away | off )]
-            from | <is> it from {a} to | it <is> from {a} to | from {a} <is> ) {b}
+        how ( far | distant ) ( [( away | off )] <is> {a} [( away | off )] from | [( away | off )] {a} <is> [( away |
+            off )] from | <is> it from {a} to | it <is> from {a} to | from {a} <is> ) {b}
         how far <is> {a} to {b}
         how far ( would | will | could ) {a} be [away] from {b}
-        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> {a} [away] from | <is> ( it | there ) from {a} to | from
-            {a} to ) {b}
+        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> {a} [away] from | <is> ( it | there ) from {a} to |
+            from {a} to ) {b}
         how close <is> {a} to {b}
         from {a} to {b} [,] ( how far [is it] | what <is> the <distance> )
         <distance> from {a} to {b}
@@ -58,16 +58,16 @@ _GRAMMAR = Grammar(
         how far <is> {a} from <image-place> {n:image}
         <ask> [<my>] <distance> ( to | of | from ) {a} [from <me>]
         <ask> <distance> ( between <me> and {a} | from <me> to {a} | between {a} and <me> | from {a} to <me> )
-        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> there between <me> and {a} | away <is> {a} [from <me>] | <is> {a} ( away | from ) [from <me>] [<me>] | [away]
-            <am> <i> from {a} )
+        how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> there between <me> and {a} | away <is> {a} [from
+            <me>] | <is> {a} ( away | from ) [from <me>] [<me>] | [away] <am> <i> from {a} )
         how far ( {a} <is> [away] [from <me>] | away {a} <is> )
 
         images:
         how far apart ( <is> | were ) {m:image} and {n:image} [taken]
-        <ask> <distance> ( between | from ) [( [the] [two] cameras ( of | in ) | where <i> took | the cameras in )] {m:image} ( and | to )
-            {n:image}
-        ( how far | how many <length-unit:unit> | what distance | how much distance ) ( did | have | had ) <who> ( move |
-            walk | go | travel | cover | moved | walked | gone | travelled | shift | step ) [( forward | in total | in
+        <ask> <distance> ( between | from ) [( [the] [two] cameras ( of | in ) | where <i> took | the cameras in )]
+            {m:image} ( and | to ) {n:image}
+        ( how far | how many <length-unit:unit> | what distance | how much distance ) ( did | have | had ) <who> ( move
+            | walk | go | travel | cover | moved | walked | gone | travelled | shift | step ) [( forward | in total | in
             all )]
         how far <is> it from {m:image} to {n:image}
         how far [away] <is> {m:image} from {n:image}
@@ -82,8 +82,9 @@ _GRAMMAR = Grammar(
 _LOOSE = Grammar(
     rules("""
         cue := ( how ( far | close | distant ) | distance | gap | spacing | separation | how many <length-unit:unit> )
-        g := ( <being> | does | do | <there> | from | to | and | between | apart | away | off | of | each other | one another | by | at |
-            in | with | lie | lies | stand | stands | located | placed | separated | separate | separates | say | estimate )
+        g := ( <being> | does | do | <there> | from | to | and | between | apart | away | off | of | each other | one
+            another | by | at | in | with | lie | lies | stand | stands | located | placed | separated | separate |
+            separates | say | estimate )
         me := ( <g> | <me> | i | am | from | camera )
 
         two:
@@ -97,7 +98,6 @@ _LOOSE = Grammar(
 
 
 def _build(asked: Asked) -> Reading | Refusal | None:
-    loose = asked.match.rule in _LOOSE.rules
     if asked.note == "images":
         first, second = asked.setup.images or (asked.match.image("m"), asked.match.image("n"))
         return asked.measured(Function.DISTANCE, images=(first, second)) if first and second else None
@@ -109,7 +109,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             )
     else:
         pair = tuple(asked.name(slot) for slot in ("a", "b") if slot in asked.match)
-    if not all(pair) or (loose and len(pair) == 1 and asked.reference.kind == "none"):
+    if not all(pair) or (asked.loose and len(pair) == 1 and asked.reference.kind == "none"):
         return None
     if asked.note == "from me" and "n" in asked.match:
         number = asked.match.image("n")
@@ -126,6 +126,7 @@ FAMILY = Family(
     "how far apart two things are, or how far one is from where I stand",
     _GRAMMAR,
     _build,
+    example="How far is the sofa from the door?",
     cues=("far", "distance", "apart", "gap", "away", "between"),
     takes=frozenset({"motions", "owner", "images"}),
     loose=_LOOSE,

@@ -107,6 +107,7 @@ FAMILY = Family(
     "how many things do something in a video, or how often",
     _GRAMMAR,
     _build,
-    cues=("how many", "times", "steps", "often"),
+    example="How many times did the dancer spin?",
+    cues=("how many times", "times", "often"),
     takes=TAKES,
 )

@@ -69,6 +69,7 @@ FAMILY = Family(
     "which way a person, an animal or a thing with a front faces",
     _GRAMMAR,
     _build,
-    cues=("facing", "looking", "gazing", "face", "look"),
+    example="Which way is the girl facing?",
+    cues=("way is", "gazing", "is facing"),
     takes=frozenset({"owner", "own", "during"}),
 )

@@ -41,6 +41,7 @@ _GRAMMAR = Grammar(
         either:
         <is> {a} or {b} <to> <x>
         <is> it {a} or {b} ( that_is | which_is | that <is> ) <to> <x>
+        <is> {x} ( <closer-to:rank> ) {a} or to {b}
         <is> <to> <x> ( , | : ) [<is> [it]] {a} or {b}
         <wh> <is> <to> <x> ( , | : ) {a} or {b}
 
@@ -58,8 +59,9 @@ _LOOSE = Grammar(
         to := ( <nearest-to:rank> | <closer-to:rank> | <farthest-from:rank> | <farther-from:rank> )
         most := ( <nearest:rank> | <farthest:rank> )
         x := ( <me> | {x:plain} )
-        g := ( <being> | does | do | <there> | which | what | one | ones | object | thing | item | of | three | two | these | those |
-            following | found | placed | located | at | for | stands | lies | sits | is it | among | between | out of )
+        g := ( <being> | does | do | <there> | which | what | one | ones | object | thing | item | of | three | two |
+            these | those | following | found | placed | located | at | for | stands | lies | sits | is it | among |
+            between | out of )
 
         which:
         <asks>* <g>* <to> <x> <g>* [<those>]
@@ -137,6 +139,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
+    example="Which is closest to the door: the sofa, the bed or the lamp?",
     cues=("closest", "nearest", "farthest", "closest_to", "nearest_to", "closer", "nearer"),
     takes=frozenset({"motions", "owner"}),
 )

@@ -158,6 +158,7 @@ FAMILY = Family(
     "which way something moves or turns in a video",
     _GRAMMAR,
     _build,
+    example="Which way is the car moving?",
     cues=("moving", "move", "direction", "turning", "driving", "walking", "towards", "coming", "way"),
     takes=TAKES,
 )

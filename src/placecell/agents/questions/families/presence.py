@@ -25,6 +25,8 @@ _GRAMMAR = Grammar(
 def _build(asked: Asked) -> Reading | Refusal | None:
     thing = asked.name("x")
     options = answers.read(asked.options, answers.yes_no)
+    if asked.setup.reference.kind != "none" and asked.image_count != 1:
+        return None  # what one place shows is visibility
     if asked.only_somewhere("x"):
         return Refusal(f"whether something is {thing!r} would have to be judged; name a kind of thing alone")
     if not thing or options is None:
@@ -33,5 +35,10 @@ def _build(asked: Asked) -> Reading | Refusal | None:
 
 
 FAMILY = Family(
-    "presence", "whether there is a thing of a kind", _GRAMMAR, _build, cues=("is there", "are there", "contain")
+    "presence",
+    "whether there is a thing of a kind",
+    _GRAMMAR,
+    _build,
+    example="Is there a piano?",
+    cues=("is there", "are there", "contain"),
 )

@@ -83,6 +83,7 @@ FAMILY = Family(
     "whether something in a video spins clockwise or counter-clockwise",
     _GRAMMAR,
     _build,
+    example="Is the wheel spinning clockwise or counter-clockwise?",
     cues=("clockwise", "counterclockwise", "spinning", "rotating", "rotational", "spin", "rotate"),
     takes=TAKES,
 )

@@ -194,5 +194,9 @@ FAMILY = Family(
     "which turns fill the blanks of a route",
     Grammar(rules("{all:everything}")),
     _build,
+    example=(
+        "I start at the door facing the window and want to go to the sofa: 1. [turn] 2. go forward until the bed "
+        "3. [turn] 4. go forward until the sofa."
+    ),
     cues=("robot", "navigate", "route", "destination", "__", "until"),
 )

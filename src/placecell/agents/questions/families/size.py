@@ -92,5 +92,6 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
+    example="How tall is the bookshelf?",
     cues=("long", "tall", "high", "wide", "deep", "length", "height", "width", "depth", "dimension", "size"),
 )

@@ -38,7 +38,8 @@ _GRAMMAR = Grammar(
 _LOOSE = Grammar(
     rules("""
         more := ( <superlative:word> | <comparative:word> )
-        g := ( <being> | which | what | one | ones | object | thing | item | of | the | these | three | two | following )
+        g := ( <being> | which | what | one | ones | object | thing | item | of | the | these | three | two | following
+            )
 
         which:
         <g>* <more> <g>* [<those>]
@@ -97,5 +98,6 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
+    example="Which is taller, the lamp or the shelf?",
     cues=(*words(CLASSES["superlative"].replace("|", "")), *words(CLASSES["comparative"].replace("|", ""))),
 )

@@ -34,8 +34,8 @@ _GRAMMAR = Grammar(
         what <is> {x} 's <lr:side> [side]
 
         ahead:
-        ( what [<one>] | <wh> [<one>] [<these>] ) ( do | can | would | will | could | might ) <i> ( see | find ) [( in_front_of <me> | ahead )]
-            [( now | then )] [<those>]
+        ( what [<one>] | <wh> [<one>] [<these>] ) ( do | can | would | will | could | might ) <i> ( see | find ) [(
+            in_front_of <me> | ahead )] [( now | then )] [<those>]
         what <am> <i> [( then | now )] ( looking at | facing | seeing )
         what ( would | will | do | might ) <i> [then] ( be ( looking at | facing | seeing ) | look at | face )
         what <is> [straight | right | directly] ahead
@@ -64,8 +64,8 @@ _GRAMMAR = Grammar(
 _LOOSE = Grammar(
     rules("""
         where := ( <side-of-me:side> | <side-of:side> {x:plain} )
-        g := ( <aux> | <there> | i | see | find | found | right | immediately | one | that_is | located | placed | sitting |
-            standing | lying | piece of furniture )
+        g := ( <aux> | <there> | i | see | find | found | right | immediately | one | that_is | located | placed |
+            sitting | standing | lying | piece of furniture )
         what := ( what | which | object | thing | item | anything | something )
 
         what:
@@ -134,6 +134,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
-    cues=("what", "behind", "left", "right", "in_front_of", "ahead", "above", "below"),
+    example="From image 2, what is on my left?",
+    cues=("what", "behind", "left", "right", "in_front_of", "ahead", "opposite", "above", "below"),
     takes=frozenset({"motions", "owner", "landmark"}),
 )

@@ -36,6 +36,9 @@ _GRAMMAR = Grammar(
         <is> {x:np+} [( somewhere | anywhere )] in {n:image}
         ( can | could | do ) <i> see {x:np+} in {n:image}
 
+        there:
+        <is> there {x} [( somewhere | anywhere | visible )] [in {n:image}]
+
         hidden:
         <is> <my> view ( of | to ) {x:np+} ( blocked | obstructed | hidden )
         <is> {x:np+} <hidden> in {n:image}
@@ -64,8 +67,10 @@ def _build(asked: Asked) -> Reading | None:
     options = answers.read(asked.options, answers.yes_no)
     if not thing or options is None or "z" in asked.match:
         return None
+    if asked.note == "there" and asked.only_somewhere("x"):
+        return None
     reference = asked.reference
-    if asked.match.rule in _LOOSE.rules and "n" not in asked.match and reference.kind == "none":
+    if (asked.note == "there" or asked.loose) and "n" not in asked.match and reference.kind == "none":
         return None
     if "n" in asked.match:
         number = asked.match.image("n")
@@ -89,6 +94,7 @@ FAMILY = Family(
     _GRAMMAR,
     _build,
     loose=_LOOSE,
-    cues=("see", "visible", "hidden", "view", "sight"),
+    example="Can I see the door from image 2?",
+    cues=("can i see", "visible", "hidden", "view", "sight"),
     takes=frozenset({"motions", "owner"}),
 )
