@@ -5,7 +5,6 @@ A ``Reading`` with a reason, in place of what was asked for, says why there is n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -40,7 +39,7 @@ class Author(Protocol):
     name: str
     method: Method
 
-    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Understanding | Reading:
+    def decompose(self, asked: Asked, facts: MemoryFacts) -> Understanding | Reading:
         """The question taken apart, or why it was not understood."""
         ...
 
@@ -59,9 +58,9 @@ class Rules:
     name = "rules"
     method: Method = "geometry"
 
-    def decompose(self, question: str, options: Sequence[str], facts: MemoryFacts) -> Understanding | Reading:
+    def decompose(self, asked: Asked, facts: MemoryFacts) -> Understanding | Reading:
         names = frozenset(facts.objects or ()) | facts.vocabulary
-        found = understand(question, options, known_names=names, image_count=facts.image_count)
+        found = understand(asked.question, asked.options, known_names=names, image_count=facts.image_count)
         if isinstance(found, NotUnderstood):
             return no_answer(str(found), "decomposition")
         return Understanding(found.decomposition, found.family)

@@ -115,8 +115,8 @@ def _author(strategy: str, model: str) -> Author:
     return _AUTHORS[model]
 
 
-def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, options: list[str], budget: Budget) -> Reading:
-    understood = course.author.decompose(course.question, options, facts)
+def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, budget: Budget) -> Reading:
+    understood = course.author.decompose(course.asked, facts)
     if isinstance(understood, Reading):
         return understood
     decomposition = understood.decomposition
