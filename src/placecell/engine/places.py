@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from placecell.engine.derived import has_surface, surface_points, tree
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Length, PoseValue, Value
@@ -24,6 +25,8 @@ Array = NDArray[np.float64]
 
 _CLOSE_PAIRS = 200
 """Of many pairs of instances only these, the closest by box, are measured between their points."""
+_BLOCK = 2_000_000
+"""Pairs looked at in one go."""
 _ANNOTATED = ("annotation",)
 """Scale sources of memories whose boxes are the truth."""
 
@@ -111,28 +114,35 @@ def _likely_pairs(group_a: Sequence[Place], group_b: Sequence[Place]) -> list[tu
     """Pairs that may be the closest, with the distance of their boxes, nearest first; at most ``_CLOSE_PAIRS``."""
     if len(group_a) == len(group_b) == 1:
         return [(0.0, 0, 0)]
+    centres_a, radii_a = _spheres(group_a)
     centres_b, radii_b = _spheres(group_b)
+    where = {id(place.instance): j for j, place in enumerate(group_b) if place.instance is not None}
+    own = [where.get(id(place.instance), -1) for place in group_a]
     near: list[tuple[float, int, int]] = []
-    for i, (centre, radius) in enumerate(zip(*_spheres(group_a), strict=True)):
-        apart = np.linalg.norm(centres_b - centre, axis=1) - radius - radii_b
-        same = [j for j, b in enumerate(group_b) if b.instance is not None and b.instance is group_a[i].instance]
-        apart[same] = np.inf
-        few = np.argsort(apart, kind="stable")[:_CLOSE_PAIRS]
-        near += [(float(apart[j]), i, int(j)) for j in few if np.isfinite(apart[j])]
-    near.sort()
-    rows: dict[int, list[int]] = {}
-    for _, i, j in near[:_CLOSE_PAIRS]:
-        rows.setdefault(i, []).append(j)
-    exact: list[tuple[float, int, int]] = []
-    for i, js in rows.items():
+    rows = max(1, _BLOCK // len(group_b))
+    for start in range(0, len(group_a), rows):
+        block = slice(start, start + rows)
+        apart = cdist(centres_a[block], centres_b) - radii_a[block, None] - radii_b
+        for i, j in enumerate(own[block]):
+            if j >= 0:
+                apart[i, j] = np.inf
+        flat = apart.ravel()
+        few = np.argpartition(flat, _CLOSE_PAIRS)[:_CLOSE_PAIRS] if flat.size > _CLOSE_PAIRS else np.arange(flat.size)
+        near += [(float(flat[k]), start + int(k) // len(group_b), int(k) % len(group_b)) for k in few]
+    likely: dict[int, list[int]] = {}
+    for bound, i, j in sorted(near)[:_CLOSE_PAIRS]:
+        if math.isfinite(bound):
+            likely.setdefault(i, []).append(j)
+    pairs: list[tuple[float, int, int]] = []
+    for i, js in likely.items():
         apart = box_distances([group_a[i].box], [group_b[j].box for j in js])[0]
-        exact += zip(apart.tolist(), [i] * len(js), js, strict=True)
-    return sorted(exact) or [(0.0, 0, 0)]
+        pairs += zip(apart.tolist(), [i] * len(js), js, strict=True)
+    return sorted(pairs) or [(0.0, 0, 0)]
 
 
 def _spheres(group: Sequence[Place]) -> tuple[Array, Array]:
     boxes = [place.box for place in group]
-    return np.array([b.centre for b in boxes]), np.array([np.linalg.norm(b.size) / 2 for b in boxes])
+    return np.array([b.centre for b in boxes]), np.linalg.norm([b.size for b in boxes], axis=1) / 2
 
 
 def distance(memory: SpatialMemory, pair: Closest) -> Length:
