@@ -135,7 +135,7 @@ def understand(
         known_names=frozenset(name_of(name) for name in known_names),
         image_count=image_count,
     )
-    refusals: list[tuple[Family, str]] = []
+    refusals: list[tuple[Family, Refusal]] = []
     # The whole text comes first: a route is read with its punctuation.
     ways = [
         (words, split)
@@ -143,7 +143,7 @@ def understand(
         for split in chain([Split(Setup(), 0, len(words))], PEELER.splits(words))
     ]
     for loose in (False, True):
-        if loose and any(family is not route.FAMILY for family, _ in refusals):
+        if loose and any(refusal.final and family is not route.FAMILY for family, refusal in refusals):
             break  # what one family knows better is not guessed at
         for (words, split), family in product(ways, FAMILIES):
             grammar = family.loose if loose else family.grammar
@@ -152,7 +152,7 @@ def understand(
                 if isinstance(found, Understood):
                     return found
                 if isinstance(found, Refusal):
-                    refusals.append((family, found.reason))
+                    refusals.append((family, found))
     return _not_understood(question, text, [split for _, split in ways], refusals)
 
 
@@ -162,7 +162,7 @@ def _reading(family: Family, asked: Asked) -> Understood | Refusal | None:
     if not isinstance(found, Reading):
         return found
     if untaken := family.untaken(asked.setup):
-        return Refusal(f"the question states {untaken}, which has no part in {family.asks}")
+        return Refusal(f"the question states {untaken}, which has no part in {family.asks}", final=False)
     decomposition = _decomposition(found, asked.setup, asked.image_count)
     if unknown := _unknown_image(decomposition, asked.image_count):
         return Refusal(unknown)
@@ -200,15 +200,15 @@ def _needs_a_viewer(comparison: Comparison) -> bool:
 
 
 def _not_understood(
-    question: str, text: Text, splits: list[Split], refusals: list[tuple[Family, str]]
+    question: str, text: Text, splits: list[Split], refusals: list[tuple[Family, Refusal]]
 ) -> NotUnderstood:
     """The most telling reason: a family's own refusal first, else the kind of question it sounds like."""
     if "@last" in text.norms:
         return NotUnderstood(question, "which number the last image has is not known; say how many images there are")
     told = [r for r in refusals if r[0] is not beyond.FAMILY and r[0] is not route.FAMILY] or refusals
     if told:
-        family, reason = told[0]
-        return NotUnderstood(question, reason, family.name, example=family.example)
+        family, refusal = told[0]
+        return NotUnderstood(question, refusal.reason, family.name, example=family.example)
     shortest = min(splits, key=lambda split: split.last - split.first, default=None)
     leftover = text.quote(shortest.first, shortest.last) if shortest else text.source
     nearest = _nearest(text)

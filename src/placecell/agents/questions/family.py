@@ -22,9 +22,13 @@ from placecell.language.decomposition import Comparison, Function, Motion, Optio
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a question that looks like one of a family is not understood, as a plain sentence."""
+    """Why a question that looks like one of a family is not understood, as a plain sentence.
+
+    ``final``: no looser reading is tried either.
+    """
 
     reason: str
+    final: bool = True
 
 
 @dataclass(frozen=True)

@@ -134,27 +134,28 @@ CLASSES = definitions("""
 
     # motion verbs
     image-place := [( where | [the] [camera] <spot> ( of | in ) | that of | the camera ( of | in | at ) )]
-    turn := turn | turns | turned | spun | turning | rotate | rotating | rotated | spin | spinning | pivot | pivoting |
-        swivel | swiveling | swing | face | facing | look | looking
+    turn := turn | rotates | turns | turned | spun | turning | rotate | rotating | rotated | spin | spinning | pivot |
+        pivoting | swivel | swiveling | swing | face | facing | look | looking
     so := (( then | next | after that | afterwards | now | first | also | so | if | when | after | once | upon | and |
         by | suppose | supposing | assume | imagine | say | that | having )* [( were i to | were you to )] [( i | you |
-        we )] [( will | am to | are to | would | should | were to | have | had | decide to | am going to )] [then])
+        we | the camera )] [( will | am to | are to | would | should | were to | have | had | decide to | am going to )]
+        [then])
     make := make | makes | making | made | take | takes | taking | took | do | doing | perform | performing | execute
     turn-sense := clockwise | counterclockwise | left | right
     sense := clockwise | counterclockwise
     twice := twice | two times
     ud := up | down | upward | downward
     step-way := <forward> | <backward> | left | right | up | down | upward | downward
-    step := walk | walking | walked | go | going | went | move | moving | moved | step | stepping | stepped | head |
-        heading | headed | proceed | proceeding | advance | advancing | travel | travelling | traveling | march |
-        stride
+    step := moves | walks | goes | steps | walk | walking | walked | go | going | went | move | moving | moved | step |
+        stepping | stepped | head | heading | headed | proceed | proceeding | advance | advancing | travel | travelling
+        | traveling | march | stride
     forward := forward | ahead | straight | straight ahead | straight on | straight forward | onward | onwards
     retreat := back up | back off | back away | backing up | backing away | retreat | retreating | reverse
     backward := backward | back | rearward | in reverse
     scene := [all] ( in | within | from | on | throughout | of | around | across ) ( the | this | that | my | our | your
         ) [shown | given | whole | entire | same | particular | full] ( <room> | scene | video | image | picture | photo
-        | photograph | clip | footage | area | view | frame | recording ) | [around | in | over] here | over there | in
-        view
+        | photograph | clip | footage | area | view | frame | recording | scan | model | reconstruction ) | [around | in
+        | over] here | over there | in view
     room := room | space | house | apartment | flat | place | home | building | kitchen | bedroom | bathroom | office |
         living room | lounge | dining room | classroom | lab | studio | hall
 
@@ -193,7 +194,7 @@ CLASSES = definitions("""
     closer-to := closer to | nearer to | nearer | less far_from
     farther-from := farther [away] from | more distant from
     distance := [rough | estimated | exact | actual | shortest | straight-line | minimum | smallest | closest | total |
-        horizontal | euclidean] ( distance | gap | separation | space | spacing )
+        horizontal | euclidean] ( distance | clearance | gap | separation | space | spacing )
     appear := appear | appears | comes up | pop up | pops up | turns up | show up | shows up | come into view | comes
         into view | become visible | becomes visible | turn up | be seen | is seen | are seen | enter the view | come up
         | occur

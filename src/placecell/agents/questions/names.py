@@ -28,7 +28,7 @@ _ALONE = frozenset(
 _NEVER = frozenset(
     words("""
         no not never perspective perspectives viewpoint viewpoints video videos clip footage temperature humidity price
-        cost weight difference deadline opportunity
+        cost weight difference deadline opportunity usually normally always often ever
     """)
 )
 _NOT_FIRST = frozenset(

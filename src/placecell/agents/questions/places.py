@@ -75,6 +75,7 @@ _BY_OBJECT = rules("""
 
     by:
     <cond> <standing> <at> {p}
+    [<suppose>] [that] <i> <am> <at> {p}
     <cond> <standing> where {p} <is> [located]
     from [the ( place | position | location | spot ) of] {p}
 

@@ -36,7 +36,9 @@ _LEXEME = re.compile(
 _PLURAL_OWNER = re.compile(
     r"['\u2019]\s+(?=(?:own\s+)?(?:perspective|point|view|position|place|side|left|right|own)\b)", re.IGNORECASE
 )
-_IS_AFTER = frozenset(words("what where who how there here that it he she when which one far tall long wide high big"))
+_IS_AFTER = frozenset(
+    words("what where who how there here that it he she when which one far tall long wide high big deep")
+)
 _SUFFIXES = {"'re": "are", "'m": "am", "'ll": "will", "'d": "would", "'ve": "have"}
 _MERGE = re.compile(r"(?<!\S)(" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r") ")
 _RELATIVE = frozenset({"who_is", "that_is", "which_is"})
@@ -234,8 +236,9 @@ def _image_at(tokens: list[Token], at: int, image_count: int | None) -> _Image |
     if glued:
         return 1, int(glued[1]), False
     position = _ordinal(words[0], image_count)
-    if position is not None and len(words) > 1 and _IMAGE.match(words[1]) and not words[1].endswith("s"):
-        return 2, position, False
+    if position is not None and len(words) > 1 and _IMAGE.match(words[1]):
+        second = at > 1 and tokens[at - 1].norm == "and" and _ordinal(tokens[at - 2].norm, image_count) is not None
+        return (2, position, False) if second or not words[1].endswith("s") else None
     return None
 
 

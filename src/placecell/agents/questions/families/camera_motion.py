@@ -54,7 +54,11 @@ _GRAMMAR = Grammar(
             relative_to | as seen from ) {m:image}]
         <head> <wh> <dirway> <is> ( my | your | the ) [camera ['s]] ( movement | motion | displacement )
             [of the camera] <end>
+        relative_to {m:image} [,] ( is | was ) {n:image} [taken] [farther] {alts:dirs}
         relative_to {m:image} [,] [( in | to | on )] <wh> ( <dirway> | side ) ( is | was ) {n:image} [taken]
+        did <who> end up {alts:dirs} [of where i was] [<from-to>]
+        where ( is | was ) {n:image} ['s] [( camera | position | viewpoint )] relative_to {m:image} ['s] [( camera |
+            position | viewpoint )]
         where ( is | was ) {n:image} [taken] ( from | relative_to | as seen from ) {m:image}
         <head> [( in | to | towards )] <wh> <dirway> <who> <move> <end>
 
@@ -81,10 +85,10 @@ _LOOSE = Grammar(
         who := ( i | you | we | one | the viewpoint | my position | the camera | camera | the photographer | the
             cameraman | the viewer | the person taking the photos | the person taking the pictures )
         move := ( move | moved | moving | movement | motion | go | going | gone | went | walk | walked | walking |
-            travel | travelled | travelling | shift | shifted | step | stepped | displacement | translation | changed |
-            change )
-        g := ( <aux> | <who> | <move> | <there> | <wh> | how | where | <dirway> | side | my | in | to | towards | on |
-            of | have to | say | must )
+            travel | travelled | travelling | shift | shifted | headed | heading | step | stepped | displacement |
+            translation | changed | change )
+        g := ( <aux> | <who> | <move> | <there> | . | <wh> | how | where | <dirway> | side | my | in | to | towards | on
+            | of | have to | say | must )
         at := ( the | of | in | that | where | 's | position | place | spot | was | taken )
         place := ( from | between | comparing ) <at>*
 

@@ -23,8 +23,8 @@ _GRAMMAR = Grammar(
         nearer := ( closer to | nearer to | nearer )
 
         closer:
-        ( will | would | do | does | am | shall | can | could | have | did | was ) <i> [<get>] [( any | a bit | actually
-            )] <nearer> {x:np+} <then>
+        ( will | would | do | does | am | shall | can | could | have | did | was ) ( <i> | it | the camera ) [<get>] [(
+            any | a bit | actually )] <nearer> {x:np+} <then>
         ( does | will | would | do ) ( this | that | it | the move | this move | these moves ) ( bring | take | get |
             put | move ) <me> ( closer to | nearer to | nearer ) {x:np+}
         ( is | will | would ) {x:np+} [be] ( closer | nearer ) [( to <me> )] <then>

@@ -60,6 +60,7 @@ _GRAMMAR = Grammar(
             [side]
 
         of:
+        <is> {c} [<placed>] {alts:sides} {b}
         <is> {c} [<placed>] [( to | on | at )] [the] {alts:sides} [side] ( of | from ) {b}
         [( on | to | at )] <wh> side of {b} ( <be> {c} [<placed>] [on] | ( can | would | do | will ) <i> <see> {c} )
         [( on | to | at )] <wh> side of {b} {c} <is> [<placed>]

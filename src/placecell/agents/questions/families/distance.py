@@ -41,6 +41,7 @@ _GRAMMAR = Grammar(
         how ( far | distant ) ( [( away | off )] <is> {a} [( away | off )] from | [( away | off )] {a} <is> [( away |
             off )] from | <is> it from {a} to | it <is> from {a} to | from {a} <is> ) {b}
         how far <is> {a} to {b}
+        how far_from {a} <is> {b}
         how far ( would | will | could ) {a} be [away] from {b}
         how many ( <length-unit:unit> | <steps:unit> ) ( [away] <is> {a} [away] from | <is> ( it | there ) from {a} to |
             from {a} to ) {b}
@@ -49,6 +50,7 @@ _GRAMMAR = Grammar(
         <distance> from {a} to {b}
 
         from me:
+        how far_from {a} <am> <i>
         how ( far | distant ) [( away | off )] [from me] <is> {a} [( away | off )] [from <me>]
         how far ( [away] from {a} <am> <i> | <am> <i> [away] from {a} )
         how close ( <am> <i> to {a} | <is> {a} [to <me>] )
@@ -81,7 +83,8 @@ _GRAMMAR = Grammar(
 
 _LOOSE = Grammar(
     rules("""
-        cue := ( how ( far | close | distant ) | distance | gap | spacing | separation | how many <length-unit:unit> )
+        cue := ( how ( far | close | distant ) | distance | clearance | gap | spacing | separation | how many
+            <length-unit:unit> )
         g := ( <being> | does | do | <there> | from | to | and | between | apart | away | off | of | each other | one
             another | by | at | in | with | lie | lies | stand | stands | located | placed | separated | separate |
             separates | say | estimate )
@@ -101,6 +104,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if asked.note == "images":
         first, second = asked.setup.images or (asked.match.image("m"), asked.match.image("n"))
         return asked.measured(Function.DISTANCE, images=(first, second)) if first and second else None
+    if asked.note in ("pair", "two") and asked.reference.kind == "object":
+        return None  # a third thing that the distance is not measured to
     if asked.note == "pair":
         pair = asked.names("pair", expected=2)
         if pair is None:
@@ -109,6 +114,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             )
     else:
         pair = tuple(asked.name(slot) for slot in ("a", "b") if slot in asked.match)
+    if any(name.endswith((" left", " right")) for name in pair):
+        return Refusal("which one is on which side would have to be judged; name each thing by what it is")
     if not all(pair) or (asked.loose and len(pair) == 1 and asked.reference.kind == "none"):
         return None
     if asked.note == "from me" and "n" in asked.match:

@@ -6,6 +6,8 @@ entities=things, relative_to=thing (None: me); "is a closer to x than b" names a
 
 from __future__ import annotations
 
+import re
+
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
@@ -74,7 +76,7 @@ _LOOSE = Grammar(
 
 def _build(asked: Asked) -> Reading | Refusal | None:
     far = any(word in asked.match.canon("rank") for word in ("far", "distant", "greatest"))
-    function = Function.FARTHEST if far and "less" not in asked.match.canon("rank") else Function.NEAREST
+    function = Function.FARTHEST if far and not re.search("less|least", asked.match.canon("rank")) else Function.NEAREST
     to = asked.name("x") or None
     if "x" in asked.match and to is None:
         return None

@@ -42,6 +42,9 @@ _GRAMMAR = Grammar(
         how <dimension:d> {a} <is> <where>
         <ask> <dimension:d> of {a} <where>
         <ask> {a} 's <dimension:d>
+        how much does {a} measure in <extent:d>
+        what the <dimension:d> of {a} ( <is> | to be )
+        what <is> the <dimension:d> of {a} to be
         {a} <extent:d>
         what <dimension:d> ( does {a} have | <is> {a} )
         what does the <dimension:d> of {a} ( come to | measure | amount to )
