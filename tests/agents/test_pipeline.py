@@ -191,3 +191,11 @@ def test_an_explanation_tells_slots_program_values_and_answer(room):
     assert "standing at the table, with the back to the door" in text
     assert "set_viewpoint(" in text
     assert "answer: B. right" in text
+
+
+def test_an_answer_names_the_kind_of_question_and_a_refusal_what_to_ask_instead(room):
+    assert ask(room(), "How far apart are the table and the sofa?").family == "distance"
+    assert ask(room(), "From image 1, what is on my left?").family == "what is there"
+    refused = ask(room(), "How far can I throw the lamp?")
+    assert refused.family is None
+    assert refused.reason.endswith('(nearest kind: distance); try: "How far is the sofa from the door?"')

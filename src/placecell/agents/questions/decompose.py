@@ -1,7 +1,8 @@
 """From a question and its options to a decomposition, by grammar: no model, no benchmark label, no memory.
 
 Set-up clauses are peeled off both ends (``setup``); what is left has to match a line of one family's grammar
-completely. Every word is accounted for or the question is "not understood", with the nearest family and the reason.
+completely. When none does, the families' loose lines are tried, which leave the order of words open. Every word is
+accounted for or the question is "not understood", with the reason, the nearest family and an example of it.
 """
 
 from __future__ import annotations

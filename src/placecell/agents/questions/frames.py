@@ -59,6 +59,7 @@ _LINES = rules("""
         <image-place> {n:image} [was taken]
     to ( get | go | move ) from <image-place> {m:image} to <image-place> {n:image}
     {m:image} to {n:image}
+    from <image-place> {m:image} [( in order )] to ( reach | get to | arrive at ) <image-place> {n:image}
     ( after | from ) ( taking | shooting ) {m:image} [,] <i> moved and took {n:image}
     between {m:image} and {n:image}
     [<i>] [( was | am | stood | started )] ( at | from ) <image-place> {m:image} [( , | and )] [and] [then] ( went |

@@ -29,6 +29,7 @@ _NEVER = frozenset(
     words("""
         no not never perspective perspectives viewpoint viewpoints video videos clip footage temperature humidity price
         cost weight difference deadline opportunity usually normally always often ever
+        closest nearest farthest furthest
     """)
 )
 _NOT_FIRST = frozenset(

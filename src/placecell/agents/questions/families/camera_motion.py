@@ -56,6 +56,7 @@ _GRAMMAR = Grammar(
             [of the camera] <end>
         relative_to {m:image} [,] ( is | was ) {n:image} [taken] [farther] {alts:dirs}
         relative_to {m:image} [,] [( in | to | on )] <wh> ( <dirway> | side ) ( is | was ) {n:image} [taken]
+        ( is | was ) {n:image} [taken] [( to | on )] [the] {alts:dirs} of {m:image}
         did <who> end up {alts:dirs} [of where i was] [<from-to>]
         where ( is | was ) {n:image} ['s] [( camera | position | viewpoint )] relative_to {m:image} ['s] [( camera |
             position | viewpoint )]

@@ -51,6 +51,7 @@ _GRAMMAR = Grammar(
         either:
         ( will | would | do | am ) <i> [<get>] {alts:any} ( to | from ) {x:np+} <then>
         ( will | would | do | am ) <i> [<get>] <nearer> {x:np+} or farther [away] [from it] <then>
+        ( will | would | do | am ) <i> [<get>] ( closer [to] | nearer [to] ) or farther [away] from {x:np+} <then>
     """)
 )
 

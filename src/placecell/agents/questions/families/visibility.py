@@ -36,6 +36,8 @@ _GRAMMAR = Grammar(
         <is> {x:np+} [( somewhere | anywhere )] in {n:image}
         ( can | could | do ) <i> see {x:np+} in {n:image}
 
+        ( would | will | does | do ) {x:np+} ( come into view | become visible | appear ) <here>
+
         there:
         <is> there {x} [( somewhere | anywhere | visible )] [in {n:image}]
 
