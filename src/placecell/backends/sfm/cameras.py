@@ -23,6 +23,7 @@ from placecell.progress import OnProgress, Progress
 
 _BATCH = 4
 _PAIR_BATCH = 60
+_FEW_LEFT_OUT = 0.34  # share of the pictures; when more do not fit, harder matching does not help
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,6 @@ def find_cameras(
     """
     database, pictures = folder / "database.db", read.pictures
     total = len(pictures)
-    fixed_focal = total <= (settings.few if read.calibrated else settings.fixed_focal)
     with colmap.quiet():
         notes = colmap.import_pictures(database, pictures, settings)
         sizes = sorted({p.work_size for p in pictures})
@@ -66,17 +66,18 @@ def find_cameras(
             progress(Progress("finding features", done, total, batch[0].name))
             colmap.extract(database, batch, total, settings)
             done += len(batch)
-        _match(database, pictures, settings, progress)
-        placed = iter(range(1, 10 * total))
-        progress(Progress("placing cameras", 0, total))
-        models = colmap.map_incrementally(
-            database,
-            pictures[0].file.parent,
-            total,
-            settings,
-            fixed_focal,
-            lambda: progress(Progress("placing cameras", min(next(placed, total), total), total)),
+        _match(
+            database, pictures, _pairs(database, pictures, settings), settings, progress, guided=total <= settings.few
         )
+        models = _map(database, read, settings, progress)
+        left_out = _left_out(models, pictures)
+        if settings.few < total <= settings.exhaustive and 0 < len(left_out) <= total * _FEW_LEFT_OUT:
+            # Guided matching finds several times more, at several times the price; so only for these.
+            pairs = [(a, b) for a, b in all_pairs(total) if pictures[a] in left_out or pictures[b] in left_out]
+            _match(database, pictures, pairs, settings, progress, guided=True)
+            again = _map(database, read, settings, progress)
+            if len(_left_out(again, pictures)) < len(left_out):
+                models = again
         mapper = "incremental"
         if not models and total > 2:
             models, mapper = colmap.map_globally(database, pictures[0].file.parent, settings), "global"
@@ -84,18 +85,47 @@ def find_cameras(
     return [_model(model, numbers, mapper) for model in models], notes
 
 
-def _match(database: Path, pictures: Sequence[Picture], settings: SfmSettings, progress: OnProgress) -> None:
-    total = len(pictures)
-    if total <= settings.exhaustive:
-        pairs = all_pairs(total)
-    else:
-        with colmap.load().Database.open(database) as db:
-            ids = [db.read_image_with_name(p.file.name).image_id for p in pictures]
-            pairs = likely_pairs([np.asarray(db.read_descriptors(i).data, np.float32) for i in ids], seed=settings.seed)
+def _pairs(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[tuple[int, int]]:
+    if len(pictures) <= settings.exhaustive:
+        return all_pairs(len(pictures))
+    with colmap.load().Database.open(database) as db:
+        ids = [db.read_image_with_name(p.file.name).image_id for p in pictures]
+        return likely_pairs([np.asarray(db.read_descriptors(i).data, np.float32) for i in ids], seed=settings.seed)
+
+
+def _match(
+    database: Path,
+    pictures: Sequence[Picture],
+    pairs: Sequence[tuple[int, int]],
+    settings: SfmSettings,
+    progress: OnProgress,
+    *,
+    guided: bool,
+) -> None:
     for start in range(0, len(pairs), _PAIR_BATCH):
         progress(Progress("matching", start, len(pairs)))
         batch = [(pictures[a].file.name, pictures[b].file.name) for a, b in pairs[start : start + _PAIR_BATCH]]
-        colmap.match(database, batch, settings, guided=total <= settings.few)
+        colmap.match(database, batch, settings, guided=guided)
+
+
+def _map(database: Path, read: Pictures, settings: SfmSettings, progress: OnProgress) -> list[Any]:
+    total = len(read.pictures)
+    placed = iter(range(1, 10 * total))
+    progress(Progress("placing cameras", 0, total))
+    return colmap.map_incrementally(
+        database,
+        read.pictures[0].file.parent,
+        total,
+        settings,
+        total <= (settings.few if read.calibrated else settings.fixed_focal),
+        lambda: progress(Progress("placing cameras", min(next(placed, total), total), total)),
+    )
+
+
+def _left_out(models: Sequence[Any], pictures: Sequence[Picture]) -> list[Picture]:
+    """Pictures that the largest model has not placed."""
+    placed = {image.name for image in models[0].images.values() if image.has_pose} if models else set()
+    return [picture for picture in pictures if picture.file.name not in placed]
 
 
 def _model(found: Any, numbers: dict[str, int], mapper: str) -> Model:

@@ -113,8 +113,14 @@ def extract(database: Path, batch: Sequence[Picture], total: int, settings: SfmS
 
 
 def match(database: Path, pairs: Sequence[tuple[str, str]], settings: SfmSettings, *, guided: bool) -> None:
-    """Match and verify pairs of file names."""
+    """Match and verify pairs of file names, again if they have been matched before."""
     pycolmap = load()
+    with pycolmap.Database.open(database) as db:
+        ids = {image.name: image.image_id for image in db.read_all_images()}
+        for a, b in pairs:
+            if db.exists_matches(ids[a], ids[b]):
+                db.delete_matches(ids[a], ids[b])
+                db.delete_two_view_geometry(ids[a], ids[b])
     listing = database.with_name("pairs.txt")
     listing.write_text("".join(f"{a} {b}\n" for a, b in pairs), encoding="utf-8")
     matching = pycolmap.FeatureMatchingOptions()
