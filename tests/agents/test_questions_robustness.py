@@ -92,3 +92,18 @@ def test_names_go_where_the_question_puts_them(names: list[str], image: int) -> 
 def test_no_text_raises(question: str, options: list[str]) -> None:
     found = decompose(question, options)
     assert isinstance(found, Decomposition | NotUnderstood)
+
+
+JUMBLE = (
+    "is it there that the a what which how far from to me i you in image 2 left right behind of sofa door red lamp and "
+    "or , ? : turn walk forward closer closest distance between many do see visible would be now then moved way where on"
+).split()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(JUMBLE), min_size=15, max_size=80), st.integers(1, 30))
+def test_telling_words_in_a_heap_are_no_question(heap: list[str], times: int) -> None:
+    for question in (" ".join(heap), " ".join(heap[:5] * times)):
+        found = decompose(question)
+        assert isinstance(found, Decomposition | NotUnderstood)
+    assert isinstance(decompose(" ".join([*heap, *heap[:15]])), NotUnderstood)

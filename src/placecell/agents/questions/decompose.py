@@ -69,6 +69,10 @@ FAMILIES: tuple[Family, ...] = (
 """Every family, the more particular ones first: the first that accounts for all words has the question."""
 
 
+LONGEST_LOOSE = 30
+"""The most words that are read in any order: what is longer says more than it seems to."""
+
+
 @dataclass(frozen=True)
 class Understood:
     """A decomposition with the family and the line of grammar it came from, and its slots in the question's words."""
@@ -147,6 +151,8 @@ def understand(
         if loose and any(refusal.final and family is not route.FAMILY for family, refusal in refusals):
             break  # what one family knows better is not guessed at
         for (words, split), family in product(ways, FAMILIES):
+            if loose and split.last - split.first > LONGEST_LOOSE:
+                continue
             grammar = family.loose if loose else family.grammar
             for match in grammar.match(words, split.first, split.last):
                 found = _reading(family, asking(match, split.setup, loose=loose))

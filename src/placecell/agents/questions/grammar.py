@@ -251,6 +251,9 @@ def name_of(phrase: str) -> str:
     return " ".join(words)
 
 
+MOST_REPEATS = 16
+"""How often a piece marked ``*`` may come at most."""
+
 ANYTHING = "*"
 """Stands for any word among the first words of a rule."""
 
@@ -314,8 +317,10 @@ def _emit(node: _Node, names: Iterator[int]) -> str:
         return "".join(inner)
     if node.kind == "alt":
         return f"(?:{'|'.join(inner)})"
-    if node.kind in ("opt", "many"):
-        return f"(?:{inner[0]}){'?' if node.kind == 'opt' else '*'}"
+    if node.kind == "opt":
+        return f"(?:{inner[0]})?"
+    if node.kind == "many":  # atomic and bounded, so that no question takes long
+        return f"(?>{inner[0]}){{0,{MOST_REPEATS}}}"
     return f"(?P<{node.slot}__{next(names)}>{inner[0]})" if node.slot else f"(?:{inner[0]})"
 
 
