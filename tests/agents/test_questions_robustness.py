@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rewriting import REWRITES, meaning
 
 from placecell.agents.questions.decompose import NotUnderstood, decompose
+from placecell.agents.questions.notation import words
 from placecell.language.decomposition import Decomposition
 
 WORDINGS = Path(__file__).parent / "wordings"
@@ -94,16 +95,15 @@ def test_no_text_raises(question: str, options: list[str]) -> None:
     assert isinstance(found, Decomposition | NotUnderstood)
 
 
-JUMBLE = (
-    "is it there that the a what which how far from to me i you in image 2 left right behind of sofa door red lamp and "
-    "or , ? : turn walk forward closer closest distance between many do see visible would be now then moved way where on"
-).split()
+JUMBLE = words("""
+    is it there that the a what which how far from to me i you in image 2 left right behind of sofa door red lamp and
+    or , ? : turn walk forward closer closest distance between many do see visible would be now then moved way where on
+""")
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(JUMBLE), min_size=15, max_size=80), st.integers(1, 30))
-def test_telling_words_in_a_heap_are_no_question(heap: list[str], times: int) -> None:
+@given(st.lists(st.sampled_from(JUMBLE), min_size=5, max_size=80), st.integers(1, 30))
+def test_telling_words_in_a_heap_are_dealt_with(heap: list[str], times: int) -> None:
     for question in (" ".join(heap), " ".join(heap[:5] * times)):
         found = decompose(question)
-        assert isinstance(found, Decomposition | NotUnderstood)
-    assert isinstance(decompose(" ".join([*heap, *heap[:15]])), NotUnderstood)
+        assert isinstance(found, NotUnderstood) or found.validate_against(question) == ()
