@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from placecell.agents.planner import PlanningError, plan
+from placecell.agents.planner import plan
 from placecell.agents.questions.decompose import NotUnderstood, decompose
+from placecell.agents.writer import MAX_CANDIDATES, PlanningError
 from placecell.language.check import check
 from placecell.language.decomposition import (
     Comparison,
@@ -206,3 +207,15 @@ def test_stated_lengths_are_written_in_metres():
     closer = Comparison(function=F.CLOSER_AFTER_MOTION, entities=("door",), form="yes_no")
     text = plan(Decomposition(reference=Reference(kind="image", image=1), motions=(forward,), comparison=closer))
     assert 'step_camera(memory, "forward", distance=0.9144)' in text
+
+
+def test_more_kinds_of_objects_than_a_program_may_compare_are_refused_and_never_cut_short():
+    asked = Decomposition(
+        reference=Reference(kind="image", image=1),
+        comparison=Comparison(function=Function.NEAREST),
+    )
+    names = [f"thing {n}" for n in range(MAX_CANDIDATES)]
+    most = MemoryFacts(image_count=1, objects=dict.fromkeys(names, 1))
+    assert check(plan(asked, most), facts=most, decomposition=asked).ok
+    with pytest.raises(PlanningError, match="51 kinds"):
+        plan(asked, MemoryFacts(image_count=1, objects=dict.fromkeys([*names, "one more"], 1)))

@@ -12,6 +12,7 @@ from placecell.agents import answers, planner
 from placecell.agents.answer import Method
 from placecell.agents.questions.decompose import NotUnderstood, understand
 from placecell.agents.reading import Reading, no_answer
+from placecell.agents.writer import PlanningError
 from placecell.engine.interpreter import RunResult
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts
@@ -68,7 +69,7 @@ class Rules:
     def plan(self, decomposition: Decomposition, facts: MemoryFacts, *, pictures: bool) -> str | Reading:
         try:
             return planner.plan(decomposition, facts, pictures=pictures)
-        except planner.PlanningError as error:
+        except PlanningError as error:
             return no_answer(str(error), "plan")
 
     def read(self, asked: Asked, decomposition: Decomposition, result: RunResult) -> Reading:

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from placecell.agents.writer import Writer
+from placecell.agents.writer import PlanningError, Writer
 from placecell.language.decomposition import Comparison, Decomposition, Function
 from placecell.language.phrases import same_thing
 from placecell.language.plan import NO_FACTS, MemoryFacts
 
 _NOBODY = "nobody looks: name an image, or where to stand and what to face"
-
-
-class PlanningError(Exception):
-    """No program of the language can answer this decomposition; the message says what is missing, for a person."""
 
 
 def plan(decomposition: Decomposition, facts: MemoryFacts = NO_FACTS, *, pictures: bool = False) -> str:

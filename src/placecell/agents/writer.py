@@ -18,13 +18,17 @@ from placecell.memory.names import canonical, singularise
 
 _DYNAMIC = frozenset({Function.OBJECT_MOTION, Function.EVENT_COUNT})
 _TAKEN = frozenset({"memory", "images", "video", "plan", *OPERATIONS, *ALIASES, *keyword.kwlist, *keyword.softkwlist})
-MAX_CANDIDATES = 60
+MAX_CANDIDATES = 50
 """At most this many kinds of object are compared when a question names none."""
 
 
 def quoted(text: str) -> str:
     """A string literal of the program language."""
     return json.dumps(text, ensure_ascii=False)
+
+
+class PlanningError(Exception):
+    """No program of the language can answer this decomposition; the message says what is missing, for a person."""
 
 
 class Writer:
@@ -149,7 +153,9 @@ class Writer:
             return [self.objects(e) for e in comparison.entities]
         apart = canonical(comparison.relative_to) if comparison.relative_to else ""
         names = [n for n in sorted(self.facts.objects or ()) if canonical(n) != apart]
-        return [self.objects(n) for n in names[:MAX_CANDIDATES]]
+        if len(names) > MAX_CANDIDATES:
+            raise PlanningError(f"the memory knows {len(names)} kinds of objects, too many to compare; name some")
+        return [self.objects(n) for n in names]
 
     def _motion(self, motion: Motion) -> str:
         if motion.kind == "turn":
