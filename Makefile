@@ -21,7 +21,7 @@ layers: .venv/.dev
 	$(BIN)/lint-imports --no-cache
 
 tests: .venv/.dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix $(SOURCES)
