@@ -216,3 +216,12 @@ def test_boxes_become_instances_in_the_world_with_their_points_and_views(two_cub
     assert [v.frame for v in found.views] == [f.number for f in frames]
     np.testing.assert_allclose(found.front, world_from_recon[:3, 2])
     np.testing.assert_allclose(found.box.centre, world_from_recon[:3, :3] @ named.box.centre + [0.5, 0, -0.2])
+
+
+def test_a_bed_with_a_headboard_is_as_long_as_it_is_and_not_as_its_slanted_wrapping():
+    base, headboard = np.array([[-1.0, 0, -0.5], [0.7, 0.4, 0.5]]), np.array([[-1.0, 0, -0.5], [-0.9, 1.0, 0.5]])
+    frames, ids = capture([base, headboard])
+    bed = {number: np.minimum(i, 1) for number, i in ids.items()}
+    (thing,) = from_labels(frames, labels("instance", {1: "bed"}, bed), depth_sd=1e-4).instances
+    assert thing.box.size == pytest.approx([1.7, 1.0, 1.0], abs=0.06)
+    assert np.abs(thing.box.axes[:, 1]).max() == pytest.approx(1.0)
