@@ -1,9 +1,10 @@
 # Two commands do everything on a fresh machine: make demo, make test.
 PYTHON ?= python3
 BIN := .venv/bin
+MODELS := .venv-models/bin
 SOURCES := src tests benchmarks
 
-.PHONY: demo test lint types layers tests format docs clean
+.PHONY: demo test test-models lint types layers tests format docs clean
 
 demo: .venv/.core
 	$(BIN)/placecell demo --out demo-out
@@ -23,6 +24,10 @@ layers: .venv/.dev
 tests: .venv/.dev
 	$(BIN)/pytest -n 2 --dist worksteal
 
+# The model adapters with torch and transformers, in an environment of their own; no weights are downloaded.
+test-models: .venv-models/.done
+	$(MODELS)/pytest tests/models
+
 format: .venv/.dev
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
@@ -32,7 +37,7 @@ docs: .venv/.dev
 	$(BIN)/python -m placecell.apps.reference docs
 
 clean:
-	rm -rf .venv demo-out .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-models demo-out .mypy_cache .ruff_cache .pytest_cache
 
 .venv/.core: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "placecell needs Python 3.11 or newer; set one with: make PYTHON=python3.12 ..."; exit 1; }
@@ -42,5 +47,11 @@ clean:
 	touch $@
 
 .venv/.dev: .venv/.core
-	$(BIN)/python -m pip install --quiet --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	touch $@
+
+.venv-models/.done: pyproject.toml .venv/.core
+	test -x $(MODELS)/python || $(PYTHON) -m venv .venv-models
+	$(MODELS)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(MODELS)/python -m pip install --quiet --editable '.[models,train,vlm]' --group test
 	touch $@
