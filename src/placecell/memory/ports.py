@@ -6,7 +6,7 @@ upright, fuses it and names its objects. Adapters convert a model's conventions 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -82,4 +82,40 @@ class Reconstructor(Protocol):
         self, sources: Sequence[Path], *, frames: int | None, strict: bool, progress: OnProgress
     ) -> Reconstruction:
         """UserError for input that cannot be used, BackendUnavailable when something optional is missing."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """One mask a segmenter proposes for a phrase in one frame.
+
+    ``mask`` (h, w) bool is cut to its bounding box; ``corner`` (left, top): where it starts in the frame's pixels.
+    ``score`` in 0..1.
+    """
+
+    frame: int
+    phrase: str
+    mask: NDArray[np.bool_]
+    corner: tuple[int, int]
+    score: float = 1.0
+
+    @property
+    def bbox(self) -> tuple[int, int, int, int]:
+        """(left, top, right, bottom), right and bottom exclusive."""
+        left, top = self.corner
+        return left, top, left + self.mask.shape[1], top + self.mask.shape[0]
+
+
+class Segmenter(Protocol):
+    """One way to find the pixels of named things in pictures.
+
+    ``settings`` is everything that shapes the result besides the picture and the phrase (checkpoint, revision,
+    thresholds): masks are cached by it.
+    """
+
+    name: str
+    settings: Mapping[str, object]
+
+    def segment(self, frames: Sequence[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
+        """For each frame, in order, the proposals for all phrases (an empty list: nothing found)."""
         ...
