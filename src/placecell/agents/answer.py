@@ -10,10 +10,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from placecell.language.decomposition import Decomposition
+from placecell.language.diagnostics import Diagnostic
 
-Stage = Literal["decomposition", "plan", "grounding", "memory", "execution", "answer"]
-"""Where a question got stuck: not understood, no program, an object not found, content the memory lacks, a budget or a
-degenerate geometry, values that no option fits."""
+Stage = Literal["decomposition", "plan", "grounding", "memory", "execution", "answer", "model", "budget"]
+"""Where a question got stuck: not understood, no program, an object not found, content the memory lacks, degenerate
+geometry, values or a reply that hold no answer, a model that gave no usable reply, a budget that was used up."""
 
 Method = Literal["geometry", "vlm", "both"]
 
@@ -23,15 +24,22 @@ class _Record(BaseModel):
 
 
 class Finding(_Record):
-    """A diagnostic of the checker as it stands in an answer; lines and columns count from 1."""
+    """A diagnostic of the checker as it stands in an answer; lines and columns count from 1, the end is exclusive."""
 
     code: str
     category: str
     severity: str
     line: int
     column: int
+    end_line: int
+    end_column: int
     message: str
     hint: str = ""
+
+    @classmethod
+    def of(cls, found: Diagnostic) -> Finding:
+        """The record of a diagnostic."""
+        return cls(**{name: value for name, value in found.record().items() if name in cls.model_fields})
 
 
 class Grounds(_Record):
@@ -43,12 +51,20 @@ class Grounds(_Record):
 
 
 class Usage(_Record):
-    """What answering took. ``calls`` and ``tokens`` are a model's, 0 for rules."""
+    """What answering took. What concerns a model is 0 for rules; ``tokens`` is input and output together.
+
+    ``pictures`` were rendered, ``pictures_sent`` went to a model, counted at every request. ``usd`` is None when the
+    price of a call is not known.
+    """
 
     operations: int = 0
     pictures: int = 0
     calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
     tokens: int = 0
+    pictures_sent: int = 0
+    usd: float | None = 0.0
     seconds: float = 0.0
 
 

@@ -163,18 +163,7 @@ def _finish(course: _Course, reading: Reading) -> Answer:
         family=course.family,
         decomposition=decomposition,
         program=course.program,
-        diagnostics=tuple(
-            Finding(
-                code=d.code,
-                category=d.category,
-                severity=str(d.severity),
-                line=d.span.line,
-                column=d.span.column,
-                message=d.message,
-                hint=d.hint,
-            )
-            for d in diagnostics
-        ),
+        diagnostics=tuple(Finding.of(d) for d in diagnostics),
         values=_values(result) if result else {},
         evidence=_grounds(result) if result else Grounds(),
         usage=_usage(course),
