@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from placecell.apps import asking, memories, pictures, programs, system
+from placecell.apps import asking, memories, pictures, programs, scoring, system
 from placecell.apps.output import command
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "check": programs.check,
     "run": programs.run,
     "render": pictures.render,
+    "score": scoring.score,
     "backends": system.backends,
     "doctor": system.doctor,
 }
