@@ -124,4 +124,4 @@ def test_every_row_states_its_licences():
     for name, backend in BACKENDS.items():
         assert backend.name == name
         assert backend.code_licence
-        assert (backend.weights is None) == (backend.weight_licence is None)
+        assert (not backend.weights) == (backend.weight_licence is None)

@@ -40,7 +40,7 @@ def demo(
 
 
 def backends(out: Output) -> int:
-    """List reconstructors: what is installed, what each needs, what auto would pick."""
+    """List reconstructors and segmenters: what is installed, and what each needs."""
     from placecell.backends.table import all_backends
 
     rows = []
@@ -49,18 +49,24 @@ def backends(out: Output) -> int:
         out.record(
             {
                 "name": backend.name,
+                "kind": backend.kind,
                 "what": backend.what,
                 "ready": missing is None,
                 "missing": missing,
                 "extra": backend.extra,
-                "weights": backend.weights,
+                "weights": [
+                    {"hub_id": w.hub_id, "revision": w.revision, "licence": w.licence, "gated": w.gated}
+                    for w in backend.weights
+                ],
                 "code_licence": backend.code_licence,
                 "weight_licence": backend.weight_licence,
                 "needs_gpu": backend.needs_gpu,
             }
         )
-        rows.append([backend.name, backend.what, "ready" if missing is None else missing, backend.code_licence])
-    out.table(["name", "takes", "state", "licence"], rows)
+        weights = f", weights {backend.weight_licence}" if backend.weights else ""
+        state = "ready" if missing is None else missing
+        rows.append([backend.name, backend.kind, backend.what, state, backend.code_licence + weights])
+    out.table(["name", "kind", "takes", "state", "licence"], rows)
     return 0
 
 
