@@ -1,4 +1,4 @@
-"""Score a file of recorded replies: a JSON object a line with ``pred``, ``gt``, and optionally ``type``, ``options``."""
+"""Score a file of recorded replies: a JSON object a line with ``pred``, ``gt``, and optionally ``type``."""
 
 from __future__ import annotations
 
