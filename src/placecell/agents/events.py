@@ -10,10 +10,19 @@ import hashlib
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from placecell.agents.answer import Answer, Finding, Stage
 from placecell.language.decomposition import Decomposition
+
+
+def _writable(text: object) -> object:
+    """Half a surrogate pair, which a model can send in JSON, cannot be written as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else text
+
+
+Words = Annotated[str, BeforeValidator(_writable)]
+"""Text from outside: a person, a model, a tool."""
 
 
 class _Record(BaseModel):
@@ -39,7 +48,7 @@ class PictureRef(_Record):
 
 class TextPart(_Record):
     part: Literal["text"] = "text"
-    text: str
+    text: Words
 
 
 class PicturePart(_Record):
@@ -51,8 +60,8 @@ class CallPart(_Record):
     """A tool the model wants called; ``arguments`` as it wrote them, a JSON text even where it is malformed."""
 
     part: Literal["call"] = "call"
-    name: str
-    arguments: str
+    name: Words
+    arguments: Words
     id: str = ""
 
 
@@ -60,8 +69,8 @@ class ResultPart(_Record):
     """What a tool gave back to the model."""
 
     part: Literal["result"] = "result"
-    name: str
-    text: str
+    name: Words
+    text: Words
     id: str = ""
 
 
@@ -95,15 +104,16 @@ class LogEvent(_Record):
 
 
 class QuestionEvent(LogEvent):
-    """A question was put; ``memory`` tells what it was put to (frames, objects, digests)."""
+    """A question was put. ``memory`` tells what it was put to, ``overview`` shows it from above with its cameras."""
 
     kind: Literal["question"] = "question"
-    text: str
-    options: tuple[str, ...] = ()
+    text: Words
+    options: tuple[Words, ...] = ()
     strategy: str
     model: str
     limits: dict[str, Any] = Field(default_factory=dict)
     memory: dict[str, Any] = Field(default_factory=dict)
+    overview: PictureRef | None = None
     versions: dict[str, str] = Field(default_factory=dict)
 
 
@@ -182,7 +192,7 @@ class ProgramEvent(LogEvent):
     kind: Literal["program"] = "program"
     attempt: int = 1
     author: str
-    text: str
+    text: Words
     diagnostics: tuple[Finding, ...] = ()
     accepted: bool
     repaired: bool = False
@@ -234,7 +244,7 @@ class NoteEvent(LogEvent):
     """Something a reader should know: a fallback that was taken, an agreement, a score of a candidate."""
 
     kind: Literal["note"] = "note"
-    text: str
+    text: Words
     facts: dict[str, Any] = Field(default_factory=dict)
 
 
@@ -243,7 +253,7 @@ class FailureEvent(LogEvent):
 
     kind: Literal["failure"] = "failure"
     stage: Stage
-    reason: str
+    reason: Words
     call: int | None = None
     final: bool = False
 

@@ -14,6 +14,7 @@ import base64
 import hashlib
 import io
 import json
+import math
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -84,7 +85,7 @@ class Log:
     def add(self, event: _Kind) -> _Kind:
         """Append an event; returns it as it was kept: numbered, timed and without secrets."""
         store = self._store
-        record = store.clean(event.model_dump(mode="json"))
+        record = _finite(store.clean(event.model_dump(mode="json")))
         with store.lock:
             at = round(time.perf_counter() - store.started, 6)
             record |= {"n": len(store.events) + 1, "question": event.question or self._question, "at": at}
@@ -220,6 +221,15 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
             raise UserError(f"{path}: a log of version {record.get('version')}, this placecell reads {VERSION}")
     if not lines:
         raise UserError(f"{path}: {'not a placecell log' if torn else 'empty'}", hint="give a log of `ask --log`")
+
+
+def _finite(value: Any) -> Any:
+    """NaN and infinity are not JSON; they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: _finite(v) for k, v in value.items()}
+    return [_finite(v) for v in value] if isinstance(value, list) else value
 
 
 def _png(rgb: NDArray[np.uint8]) -> bytes:

@@ -37,3 +37,29 @@ def joined(*parts: Evidence) -> Evidence:
         points=sum(p.points for p in parts),
         flags=tuple(dict.fromkeys(f for p in parts for f in p.flags)),
     )
+
+
+def rests_on(value: object) -> str:
+    """A value's evidence in words: "images 1-4, 7; objects 3; 120 points"; empty for a value without."""
+    evidence = getattr(value, "evidence", None)
+    if not isinstance(evidence, Evidence):
+        return ""
+    parts = []
+    if evidence.frames:
+        parts.append(f"images {_ranges(evidence.frames)}")
+    if evidence.instances:
+        parts.append(f"objects {', '.join(map(str, evidence.instances))}")
+    if evidence.points:
+        parts.append(f"{evidence.points} points")
+    return "; ".join([*parts, *evidence.flags])
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """ "1-4, 7" for 1, 2, 3, 4, 7."""
+    runs: list[list[int]] = []
+    for n in numbers:
+        if runs and n == runs[-1][-1] + 1:
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs)

@@ -80,15 +80,20 @@ def _with_carets(d: Diagnostic, lines: Sequence[str], name: str) -> str:
     if 1 <= span.line <= len(lines) and len(lines[span.line - 1]) <= 400:
         line = lines[span.line - 1]
         end = span.end_column if span.end_line == span.line else len(line) + 1
-        before, marked = line[: span.column - 1], line[span.column - 1 : end - 1]
         margin = f"{span.line:5d} | "
         rows.append(margin + line.replace("\t", "    "))
-        rows.append(" " * (len(margin) - 2) + "| " + " " * _width(before) + "^" * max(1, _width(marked)))
+        rows.append(" " * (len(margin) - 2) + "| " + carets(line, span.column, end))
     if d.hint:
         rows.append(f"        hint: {d.hint}")
     if d.fix:
         rows.append(f"        fix:  {d.fix.description} ({d.fix.repair})")
     return "\n".join(rows)
+
+
+def carets(line: str, column: int, end_column: int) -> str:
+    """The row to print below ``line``, tabs as four spaces, that points at columns ``column`` to ``end_column`` - 1."""
+    before, marked = line[: column - 1], line[column - 1 : end_column - 1]
+    return " " * _width(before) + "^" * max(1, _width(marked))
 
 
 def _width(text: str) -> int:
