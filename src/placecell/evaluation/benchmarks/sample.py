@@ -1,0 +1,62 @@
+"""One question of a benchmark, whatever the benchmark calls its fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from placecell.errors import UserError
+
+LETTERS = "ABCDEFGHIJ"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """``truth`` is the right option's letter, or a number as text. ``kind`` is the benchmark's own name of the type of
+    question: it groups scores and is never shown to whoever answers.
+
+    ``media``: files of the question in its order (image 1 is the first), relative to the data folder. ``scene``: same
+    scene, same media, so one memory serves all its samples. ``group``: a second grouping, if the benchmark reports one
+    (VLM4D's ego and exo). ``also_right``: further letters that count (a right answer listed twice).
+    """
+
+    id: str
+    question: str
+    truth: str
+    kind: str
+    scene: str
+    options: tuple[str, ...] = ()
+    media: tuple[str, ...] = ()
+    group: str = ""
+    also_right: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.options and self.truth not in LETTERS[: len(self.options)]:
+            raise ValueError(f"sample {self.id}: {self.truth!r} is none of its {len(self.options)} options")
+
+    @property
+    def answer_type(self) -> Literal["choice", "number"]:
+        return "choice" if self.options else "number"
+
+    def files(self, folder: Path) -> tuple[Path, ...]:
+        """The media on disk. UserError names the first that is missing or points out of the folder."""
+        root = folder.resolve()
+        paths = tuple((root / name).resolve() for name in self.media)
+        for name, path in zip(self.media, paths, strict=True):
+            if not path.is_relative_to(root):
+                raise UserError(f"sample {self.id}: {name} points out of {folder}")
+            if not path.exists():
+                raise UserError(f"sample {self.id}: {path} is missing", hint="download the benchmark's media there")
+        return paths
+
+
+def lettered(texts: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """Options with their letters in front: "A. left"."""
+    return tuple(f"{letter}. {text}" for letter, text in zip(LETTERS, texts, strict=False))
+
+
+def bare(option: str) -> str:
+    """An option's text without its letter."""
+    head, dot, rest = option.partition(".")
+    return rest.strip() if dot and len(head) == 1 and head in LETTERS else option.strip()
