@@ -50,6 +50,20 @@ class Grounds(_Record):
     remarks: tuple[str, ...] = ()
 
 
+class Attempt(_Record):
+    """One program a model wrote for the question.
+
+    ``accepted`` as it was written, ``repaired``: accepted once the checker's own repairs, named in ``repairs``, were
+    made. ``codes`` are the errors it was written with. pass@k counts the first k attempts.
+    """
+
+    program: str
+    accepted: bool
+    repaired: bool = False
+    codes: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+
+
 class Usage(_Record):
     """What answering took. What concerns a model is 0 for rules; ``tokens`` is input and output together.
 
@@ -94,6 +108,7 @@ class Answer(_Record):
     decomposition: Decomposition | None = None
     program: str | None = None
     diagnostics: tuple[Finding, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
     values: dict[str, str] = Field(default_factory=dict)
     evidence: Grounds = Grounds()
     usage: Usage = Usage()

@@ -1,0 +1,126 @@
+"""What answering one question may take, and what it has taken.
+
+Knows calls, tokens, pictures, seconds and money. Thread-safe: a strategy may talk in several threads at once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from placecell.errors import UserError
+
+Limit = Literal["calls", "tokens", "pictures", "seconds", "usd"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one question may take; None is no limit. ``pictures`` are those shown to the model, each once."""
+
+    calls: int | None = 24
+    tokens: int | None = 400_000
+    pictures: int | None = 64
+    seconds: float | None = 600.0
+    usd: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("calls", "tokens", "pictures", "seconds", "usd"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UserError(f"a limit of {value} {name} makes no sense", hint="give a number from 0 on")
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What was used. ``usd`` adds up replies of known price, ``unpriced`` counts the others, ``cached`` were free."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    pictures: int = 0
+    usd: float = 0.0
+    unpriced: int = 0
+    cached: int = 0
+    retries: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+class Account:
+    """The books of one question: limits, and what has been spent since it was opened."""
+
+    def __init__(self, limits: Limits = Limits()) -> None:
+        self.limits = limits
+        self._lock = threading.Lock()
+        self._started = time.monotonic()
+        self._spent = Spent()
+        self._pictures: set[str] = set()
+
+    @property
+    def spent(self) -> Spent:
+        with self._lock:
+            return self._spent
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the account was opened."""
+        return time.monotonic() - self._started
+
+    @property
+    def seconds_left(self) -> float:
+        return float("inf") if self.limits.seconds is None else self.limits.seconds - self.seconds
+
+    @property
+    def tokens_left(self) -> int | None:
+        return None if self.limits.tokens is None else self.limits.tokens - self.spent.tokens
+
+    @property
+    def calls_left(self) -> int | None:
+        return None if self.limits.calls is None else self.limits.calls - self.spent.calls
+
+    def used(self, limit: Limit) -> float:
+        """How much of one limit is used."""
+        return self.seconds if limit == "seconds" else float(getattr(self.spent, limit))
+
+    def open_call(self, pictures: set[str]) -> Limit | int:
+        """Count a call that shows the pictures of these digests; its number, or the limit that forbids it."""
+        with self._lock:
+            shown = self._pictures | pictures
+            after = {
+                "calls": self._spent.calls + 1,
+                "pictures": len(shown),
+                # Of tokens and money nobody knows beforehand what a call takes: one that begins within them may end it.
+                "tokens": self._spent.tokens + 1,
+                "usd": self._spent.usd,
+                "seconds": self.seconds,
+            }
+            limits: tuple[Limit, ...] = ("calls", "pictures", "tokens", "seconds", "usd")
+            for name in limits:
+                allowed = getattr(self.limits, name)
+                if allowed is not None and (after[name] > allowed or (name == "usd" and after[name] >= allowed)):
+                    return name
+            self._pictures = shown
+            self._spent = replace(self._spent, calls=self._spent.calls + 1, pictures=len(shown))
+            return self._spent.calls
+
+    def close_call(self, *, input_tokens: int, output_tokens: int, usd: float | None, cached: bool) -> None:
+        """Book a reply."""
+        with self._lock:
+            s = self._spent
+            self._spent = replace(
+                s,
+                input_tokens=s.input_tokens + input_tokens,
+                output_tokens=s.output_tokens + output_tokens,
+                usd=s.usd + (usd or 0.0),
+                unpriced=s.unpriced + (usd is None),
+                cached=s.cached + cached,
+            )
+
+    def retry(self) -> None:
+        """Book a further attempt at a call."""
+        with self._lock:
+            self._spent = replace(self._spent, retries=self._spent.retries + 1)
