@@ -188,6 +188,8 @@ def test_numbers_are_read_in_the_asked_unit(reply, unit, value):
         ("3 meters", None, "wrong kind"),
         ("The table is 1.2 m, the sofa 2.1 m and the door 0.9 m", "m", "none"),
         ("2 or 3 chairs", None, "none"),
+        ("3-4 chairs", None, "none"),
+        ("one two three", None, "none"),
         ("see image 3", None, "none"),
     ],
 )

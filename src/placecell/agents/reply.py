@@ -275,6 +275,8 @@ def _number(said: Said, unit: Unit | None) -> _Found | _Nothing:
         found = amounts(part)
         if not found:
             continue
+        if unit is None and any(a.ranged for a in found):
+            return _Nothing("it counts from one number to another")
         fits = [(value, a) for a in found if (value := converted(a, unit)) is not None]
         if not fits:
             given = found[0].unit

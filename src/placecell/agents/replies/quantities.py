@@ -100,7 +100,7 @@ def _bare(text: str) -> Iterator[Amount]:
             a < match.end() and match.start() < b for a, b in taken
         ):
             continue
-        yield Amount(_in_words(match), None, match.start(), match.end())
+        yield from (Amount(value, None, match.start(), match.end()) for value in _in_words(match))
 
 
 def _is_list_mark(text: str, match: re.Match[str]) -> bool:
