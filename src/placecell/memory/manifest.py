@@ -163,6 +163,10 @@ class EditRecord(Record):
     version: int
     action: str
     detail: str
+    made: tuple[int, ...] = ()
+    retired: tuple[int, ...] = ()
+    renamed: tuple[tuple[int, str, str], ...] = ()
+    undoes: int | None = None
 
 
 class Manifest(Record):
@@ -187,6 +191,7 @@ class Manifest(Record):
     version: int
     edits: tuple[EditRecord, ...]
     dynamic: bool
+    retired: tuple[InstanceRecord, ...] = ()
     members: dict[str, MemberRecord]
 
 
@@ -224,6 +229,7 @@ def describe(
         version=memory.version,
         edits=tuple(EditRecord(**vars(e)) for e in memory.edits),
         dynamic=memory.dynamic,
+        retired=tuple(_instance_record(i, points_of[i.id]) for i in memory.retired),
         members=dict(members),
     )
 
@@ -244,8 +250,9 @@ def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord]
         layout=Layout(**{**vars(manifest.layout), "outline": None if outline is None else np.array(outline)}),
         skipped=tuple(Skipped(s.name, s.reason) for s in manifest.skipped),
         version=manifest.version,
-        edits=tuple(Edit(e.version, e.action, e.detail) for e in manifest.edits),
+        edits=tuple(Edit(**vars(e)) for e in manifest.edits),
         dynamic=manifest.dynamic,
+        retired=tuple(_instance(record, arrays) for record in manifest.retired),
     )
 
 

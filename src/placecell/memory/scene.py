@@ -172,11 +172,19 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Edit:
-    """One recorded change by a person or a tool: which version it made, what it did."""
+    """One recorded change by a person or a tool: which version it made, what it did.
+
+    ``made`` and ``retired`` are ids of objects that came and went, ``renamed`` is (id, old name, new name): with them
+    and the memory's ``retired`` objects a correction can be undone. ``undoes``: the version whose edit was taken back.
+    """
 
     version: int
     action: str
     detail: str
+    made: tuple[int, ...] = ()
+    retired: tuple[int, ...] = ()
+    renamed: tuple[tuple[int, str, str], ...] = ()
+    undoes: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +192,8 @@ class SpatialMemory:
     """Frames, cameras, depth, fused cloud, objects, layout, scale and provenance of one place.
 
     ``vocabulary``: the object names that were looked for everywhere, found or not. A name outside of it is unknown
-    ("nobody looked"), a name inside it without instances is absent.
+    ("nobody looked"), a name inside it without instances is absent. ``retired``: objects that an edit took out, kept so
+    that it can be undone; their ids are never given again.
     """
 
     frames: tuple[Frame, ...]
@@ -199,12 +208,13 @@ class SpatialMemory:
     version: int = 1
     edits: tuple[Edit, ...] = ()
     dynamic: bool = False
+    retired: tuple[Instance, ...] = ()
 
     def __post_init__(self) -> None:
         numbers = [f.number for f in self.frames]
         if len(set(numbers)) != len(numbers):
             raise ValueError("frame numbers repeat")
-        ids = [i.id for i in self.instances]
+        ids = [i.id for i in (*self.instances, *self.retired)]
         if len(set(ids)) != len(ids):
             raise ValueError("instance ids repeat")
 
@@ -242,7 +252,16 @@ class SpatialMemory:
     def unit(self) -> Literal["m", "units"]:
         return self.scale.unit
 
-    def changed(self, action: str, detail: str, **fields: Any) -> SpatialMemory:
-        """A new memory with ``fields`` replaced, the next version number, and the edit recorded."""
-        edit = Edit(self.version + 1, action, detail)
+    @property
+    def next_id(self) -> int:
+        """An id that no object has or ever had."""
+        given = [i.id for i in (*self.instances, *self.retired)] + [id_ for e in self.edits for id_ in e.made]
+        return max(given, default=0) + 1
+
+    def changed(self, action: str, detail: str, *, record: Edit | None = None, **fields: Any) -> SpatialMemory:
+        """A new memory with ``fields`` replaced, the next version number, and the edit recorded.
+
+        ``record`` lends its ids and names to the edit.
+        """
+        edit = replace(record or Edit(0, "", ""), version=self.version + 1, action=action, detail=detail)
         return replace(self, **fields, version=self.version + 1, edits=(*self.edits, edit))

@@ -167,8 +167,9 @@ def _members(memory: SpatialMemory) -> Iterator[tuple[str, bytes]]:
         written[name] = MemberRecord(bytes=len(data), sha256=_sha256(data))
         yield name, data
         records.append(_frame_record(frame, name, arrays))
-    points_of = {instance.id: f"instances/{instance.id}" for instance in memory.instances}
-    arrays.update({points_of[i.id]: np.asarray(i.points, np.float32) for i in memory.instances})
+    things = (*memory.instances, *memory.retired)
+    points_of = {instance.id: f"instances/{instance.id}" for instance in things}
+    arrays.update({points_of[i.id]: np.asarray(i.points, np.float32) for i in things})
     data = pack(arrays)
     written[_ARRAYS] = MemberRecord(bytes=len(data), sha256=_sha256(data))
     yield _ARRAYS, data
