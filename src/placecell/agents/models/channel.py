@@ -138,10 +138,13 @@ class Channel(WrapperModel):
                 pause = self._pause(error, attempt)
                 if refused or not may_pass(error) or attempt == self.use.retries or pause > min(_LONGEST_WAIT, left):
                     raise self._failed(failure) from None
-            except (AgentRunError, ValueError) as error:
-                # ValueError: a body that is no JSON, which some clients pass on as it is.
-                failure = of_error(error) if isinstance(error, AgentRunError) else Failure("malformed", "not JSON")
-                raise self._failed(replace(failure, call=call)) from None
+            except OfflineRefused as error:
+                raise self._failed(Failure("offline", str(error), call=call)) from None
+            except AgentRunError as error:
+                raise self._failed(replace(of_error(error), call=call)) from None
+            except IndexError:
+                # pydantic-ai 2.68 takes the first choice of a reply without looking whether there is one.
+                raise self._failed(Failure("empty", "the reply holds no choice", call=call)) from None
             self.account.retry()
             facts = {"call": call, "attempt": attempt + 1, "wait": round(pause, 3)}
             self.log.add(NoteEvent(text=f"trying again: {failure}", facts=facts))

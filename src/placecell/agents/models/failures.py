@@ -107,7 +107,8 @@ def of_error(error: errors.AgentRunError) -> Failure:
         case errors.OutputTokenLimitExceeded():
             kind = "cut off"
         case errors.ModelAPIError():
-            kind = "too large" if status == 413 else "server error" if status and status >= 500 else "rejected"
+            # Without a status the server did reply, but with a body that is no JSON.
+            kind = "malformed" if status is None else "too large" if status == 413 else "rejected"
         case _:
             kind = "malformed"
     return Failure(kind, said)
