@@ -81,13 +81,15 @@ def parameters_schema(operation: Operation) -> dict[str, Any]:
 
 
 def _described(parameter: Parameter) -> dict[str, Any]:
-    one = _one(parameter)
-    schema = {"type": "array", "items": one} if parameter.many else one
-    summary = parameter.summary
-    limits = "" if parameter.image else range_text(parameter)
-    if limits:
-        summary += f" ({limits})"
-    schema = {**schema, "description": summary}
+    """A parameter's schema with its summary, its limits and the choices that are only suggestions."""
+    schema: dict[str, Any] = dict(_one(parameter))
+    if parameter.many:
+        schema = {"type": "array", "items": schema}
+    notes = [] if parameter.image else [range_text(parameter)]
+    if parameter.open_choices:
+        notes.append(", ".join(parameter.choices))
+    said = "; ".join(note for note in notes if note)
+    schema["description"] = f"{parameter.summary} ({said})" if said else parameter.summary
     if not parameter.required and parameter.default not in (None, ()):
         schema["default"] = parameter.default
     return schema
@@ -104,11 +106,8 @@ def _one(parameter: Parameter) -> dict[str, Any]:
 
 def _literal(parameter: Parameter, kind: Kind) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "integer" if parameter.integer else _LITERALS[kind]}
-    if kind is Kind.TEXT and parameter.choices:
-        if parameter.open_choices:
-            schema["description"] = f"{', '.join(parameter.choices)}, or a phrase"
-        else:
-            schema["enum"] = list(parameter.choices)
+    if kind is Kind.TEXT and parameter.choices and not parameter.open_choices:
+        schema["enum"] = list(parameter.choices)
     if kind is Kind.NUMBER and parameter.minimum is not None:
         schema["exclusiveMinimum" if parameter.above_minimum else "minimum"] = parameter.minimum
     if kind is Kind.NUMBER and parameter.maximum is not None:
