@@ -170,7 +170,7 @@ def test_a_trace_is_written_with_pictures(room, tmp_path):
     assert answer.trace == str(path)
     assert answer.letter == "A"
     assert answer.usage.pictures == 2
-    assert path.read_text().count("<img") == 2
+    assert path.read_text().count('<use href="#p-') == 3  # the place from above, and both pictures
 
 
 def test_many_questions_are_answered_in_order(room):

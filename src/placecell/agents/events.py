@@ -149,17 +149,18 @@ class RequestEvent(LogEvent):
         """Every picture of the messages, in order."""
         return tuple(p.picture for m in self.messages for p in m.parts if isinstance(p, PicturePart))
 
-    def fingerprint(self) -> str:
-        """SHA-256 of all that shapes the reply. Two requests with the same one may have the same reply.
-
-        The ids of tool calls are made up anew by some providers, and are left out.
-        """
-        shaping = self.model_dump(mode="json", include={"role", "messages", "tools", "output", "settings"})
+    def shaping(self) -> dict[str, Any]:
+        """All that shapes the reply, pictures by digest. Ids of tool calls, which providers make up, are left out."""
+        shaping = self.model_dump(mode="json", include={"messages", "tools", "output", "settings"})
         for part in (p for m in shaping["messages"] for p in m["parts"]):
             part.pop("id", None)
             if part["part"] == "picture":
                 part["picture"] = part["picture"]["digest"]
-        text = json.dumps(shaping, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return shaping
+
+    def fingerprint(self) -> str:
+        """SHA-256 of all that shapes the reply. Two requests with the same one may have the same reply."""
+        text = json.dumps(self.shaping(), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
@@ -241,11 +242,15 @@ class ViewEvent(LogEvent):
 
 
 class NoteEvent(LogEvent):
-    """Something a reader should know: a fallback that was taken, an agreement, a score of a candidate."""
+    """Something a reader should know: a fallback that was taken, an agreement, a score of a candidate.
+
+    A ``headline`` is also shown beside the answer in a list of questions ("right").
+    """
 
     kind: Literal["note"] = "note"
     text: Words
     facts: dict[str, Any] = Field(default_factory=dict)
+    headline: bool = False
 
 
 class FailureEvent(LogEvent):

@@ -1,4 +1,4 @@
-"""How an answer came about, in plain words and as a trace.
+"""How an answer came about, in plain words.
 
 Knows what a person wants to see of each stage. Does not know how any stage works.
 """
@@ -6,8 +6,6 @@ Knows what a person wants to see of each stage. Does not know how any stage work
 from __future__ import annotations
 
 from placecell.agents.answer import Answer
-from placecell.engine.interpreter import RunResult
-from placecell.engine.trace import Trace
 from placecell.language.decomposition import Decomposition, Facing, Motion
 
 
@@ -15,7 +13,7 @@ def explain(answer: Answer) -> str:
     """How a question was understood, planned and answered, in plain words."""
     lines = []
     if answer.decomposition is not None:
-        lines += [f"understood as: {answer.family}", *_slots(answer.decomposition)]
+        lines += [f"understood as: {answer.family}", *slots(answer.decomposition)]
     if answer.program:
         lines += ["program:", *(f"  {line}" for line in answer.program.rstrip().splitlines())]
     lines += [f"{d.severity} {d.code} line {d.line}: {d.message}" for d in answer.diagnostics]
@@ -33,40 +31,8 @@ def explain(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def trace_of(answer: Answer, result: RunResult | None) -> Trace:
-    """Question, understanding, program, steps, pictures and answer, ready to be written as a page."""
-    trace = Trace(answer.question)
-    told = trace.section("Answer")
-    if answer.abstained:
-        told.text(f"no answer: {answer.reason}", tone="bad")
-    else:
-        letter = f"{answer.letter}. " if answer.letter else ""
-        told.text(f"{letter}{answer.answer}", tone="good")
-    told.facts(
-        {
-            "value": answer.value,
-            "unit": answer.unit,
-            "interval": answer.interval,
-            "confidence": f"{answer.confidence:.2f}",
-            "stage": answer.stage,
-            "notes": "; ".join(answer.notes) or None,
-        }
-    )
-    if answer.decomposition is not None:
-        understood = trace.section("Understood")
-        understood.text(answer.family or "")
-        understood.code("\n".join(line.strip() for line in _slots(answer.decomposition)))
-    if answer.program:
-        trace.section("Program").code(answer.program)
-    if answer.diagnostics:
-        rows = [(d.code, d.severity, d.line, d.message, d.hint) for d in answer.diagnostics]
-        trace.section("Diagnostics").table(("code", "severity", "line", "message", "hint"), rows)
-    if result is not None:
-        trace.run(result)
-    return trace
-
-
-def _slots(d: Decomposition) -> list[str]:
+def slots(d: Decomposition) -> list[str]:
+    """A decomposition in lines: where to stand, the motions, what is compared."""
     reference, c = d.reference, d.comparison
     lines = []
     if reference.kind != "none":

@@ -15,8 +15,12 @@ from pathlib import Path
 from placecell.agents.answer import Answer, Finding, Grounds, Usage
 from placecell.agents.author import Asked, Author, Rules
 from placecell.agents.choice import letter_of
-from placecell.agents.explaining import explain, trace_of
+from placecell.agents.events import AnswerEvent, DecompositionEvent, ProgramEvent, QuestionEvent
+from placecell.agents.explaining import explain
+from placecell.agents.log import Log
 from placecell.agents.reading import Reading, no_answer
+from placecell.agents.recording import keep_overview, memory_record, run_event
+from placecell.agents.trace_page import write_page
 from placecell.engine.describe import describe
 from placecell.engine.evidence import joined
 from placecell.engine.facts import facts_of
@@ -48,7 +52,7 @@ class _Course:
 
     asked: Asked
     author: Author
-    pictures: bool = False
+    log: Log | None = None
     started: float = field(default_factory=time.perf_counter)
     decomposition: Decomposition | None = None
     family: str | None = None
@@ -66,6 +70,7 @@ def ask(
     model: str = "rules",
     budget: Budget = Budget(),  # noqa: B008 - frozen
     trace: Path | None = None,
+    log: Log | None = None,
 ) -> Answer:
     """Answer one question about a memory.
 
@@ -76,7 +81,8 @@ def ask(
         strategy: "program": decompose, plan, check, run, read.
         model: who writes and reads; "rules" needs no model.
         budget: limits of the run.
-        trace: write how it was answered to this HTML file.
+        trace: write how it was answered to this HTML file (or its events, for a path that ends in .json).
+        log: where what happens is recorded; a person will look at it, so pictures are made.
 
     Returns:
         An answer, abstained with stage and reason when there is none. Nothing a question says raises.
@@ -84,11 +90,31 @@ def ask(
     Raises:
         UserError: an unknown strategy or model, or a trace file that cannot be written.
     """
-    course = _Course(Asked(question, tuple(options or ())), _author(strategy, model), pictures=trace is not None)
+    author = _author(strategy, model)
+    if log is None and trace is not None:
+        log = Log()
+    part = log.asking() if log is not None else None
+    course = _Course(Asked(question, tuple(options or ())), author, part)
+    if part is not None:
+        part.add(
+            QuestionEvent(
+                text=question,
+                options=course.asked.options,
+                strategy=strategy,
+                model=model,
+                limits=vars(budget),
+                memory=memory_record(memory),
+                overview=keep_overview(part, memory),
+                versions=_versions(),
+            )
+        )
     answer = _finish(course, _answer(course, memory, facts_of(memory), budget))
     if trace is not None:
         answer = answer.model_copy(update={"trace": str(trace)})
-        trace_of(answer, course.result).write(trace)
+    if part is not None:
+        part.add(AnswerEvent(answer=answer))
+        if trace is not None:
+            write_page(part, trace)
     return answer
 
 
@@ -121,16 +147,26 @@ def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, budget: 
         return understood
     decomposition = understood.decomposition
     course.decomposition, course.family = decomposition, understood.family
-    text = course.author.plan(decomposition, facts, pictures=course.pictures)
+    log = course.log
+    if log is not None:
+        name = course.author.name
+        log.add(DecompositionEvent(author=name, family=understood.family, decomposition=decomposition))
+    text = course.author.plan(decomposition, facts, pictures=log is not None)
     if isinstance(text, Reading):
         return text
     course.program = text
     course.report = check(text, facts=facts, decomposition=decomposition)
+    if log is not None:
+        found = tuple(Finding.of(d) for d in course.report.diagnostics)
+        accepted = course.report.plan is not None
+        log.add(ProgramEvent(author=course.author.name, text=text, diagnostics=found, accepted=accepted))
     if course.report.plan is None:
         return _rejected(course.report)
     plan, _ = rewrite(course.report.plan, facts)
     course.program = plan.text
     course.result = run(plan, memory, budget=budget)
+    if log is not None:
+        log.add(run_event(log, course.result))
     return course.author.read(course.asked, decomposition, course.result)
 
 

@@ -15,12 +15,14 @@ from PIL import Image
 
 from placecell.agents import pipeline
 from placecell.agents.answer import Answer
+from placecell.agents.events import NoteEvent
+from placecell.agents.log import Log
+from placecell.agents.trace_page import write_page
 from placecell.backends import auto
 from placecell.backends.synthetic.capture import default_views, make_room, photograph, write_capture
 from placecell.backends.synthetic.questions import SyntheticQuestion, questions_about
 from placecell.engine.montage import side_by_side
 from placecell.engine.renders import render_view
-from placecell.engine.trace import Trace
 from placecell.errors import UserError
 from placecell.memory import storage
 from placecell.memory.scene import SpatialMemory
@@ -67,14 +69,17 @@ def run_demo(folder: Path, *, seed: int, progress: OnProgress = silent) -> DemoR
     memory = auto.build([capture], labels=capture / "labels", progress=progress)
     storage.save(memory, folder / "room.pcell", overwrite=True)
     asked = questions_about(room, views, per_family=1, size=SIZE)
-    rows, answers = [], []
+    rows, log = [], Log()
     for n, question in enumerate(asked, 1):
-        answers.append(pipeline.ask(memory, question.question, question.options or None))
-        rows.append(_row(question, answers[-1]))
+        row = _row(question, pipeline.ask(memory, question.question, question.options or None, log=log))
+        log.add(
+            NoteEvent(question=n, text="right" if row.right else "WRONG", facts={"truth": row.truth}, headline=True)
+        )
+        rows.append(row)
         progress(Progress("questions", n, len(asked)))
     picture, trace = folder / "demo.png", folder / "trace.html"
     Image.fromarray(_overview(memory)).save(picture)
-    _trace(memory, asked, answers).write(trace)
+    write_page(log, trace, title="placecell demo")
     return DemoReport(tuple(rows), (picture, trace, folder / "room.pcell", capture))
 
 
@@ -117,26 +122,3 @@ def _overview(memory: SpatialMemory) -> np.ndarray[Any, np.dtype[np.uint8]]:
         ],
         height=480,
     )
-
-
-def _trace(memory: SpatialMemory, asked: tuple[SyntheticQuestion, ...], answers: list[Answer]) -> Trace:
-    trace = Trace("placecell demo")
-    for question, answer in zip(asked, answers, strict=True):
-        section = trace.section(question.question)
-        section.facts(
-            {
-                "options": "  ".join(question.options) or None,
-                "answer": answer.answer or f"none: {answer.reason}",
-                "truth": question.truth,
-                "interval": answer.interval and f"{answer.interval[0]:.3g} to {answer.interval[1]:.3g} {answer.unit}",
-                "confidence": f"{answer.confidence:.2f}",
-                "images": ", ".join(map(str, answer.evidence.images)) or None,
-                **answer.values,
-            }
-        )
-        if answer.program:
-            section.code(answer.program)
-    views = trace.section("The memory")
-    for mode in ("bev", "semantic"):
-        views.picture(render_view(memory, mode=mode))
-    return trace
