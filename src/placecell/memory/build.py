@@ -82,7 +82,10 @@ def assemble(
         provenance=Provenance(
             backend=reconstruction.backend,
             placecell=metadata.version("placecell"),
-            settings=_plain({**reconstruction.settings, **asdict(settings)} | ({"voxel": voxel} if voxel else {})),
+            settings=_plain(
+                {**reconstruction.settings, **asdict(settings), "depth_sd": reconstruction.depth_sd}
+                | ({"voxel": voxel} if voxel else {})
+            ),
             sources=sources,
             notes=(*notes, *object_notes),
             licences=reconstruction.licences,
