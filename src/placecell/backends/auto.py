@@ -1,16 +1,17 @@
 """``build``: look at what the sources are, choose how to make a memory of them, and say why.
 
 In this order: a saved memory is opened; a capture with poses (and depth, when it has it) is read as it is; plain photos
-and video have their cameras found by structure from motion, which needs nothing but the pictures.
+and video go to a feed-forward model, where a GPU and its weights are, else to structure from motion (``choice``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
+from placecell.backends import choice
 from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.layouts import find_capture
 from placecell.backends.table import find_backend
@@ -18,17 +19,32 @@ from placecell.errors import UserError
 from placecell.media.sampling import Sampling
 from placecell.memory import storage
 from placecell.memory.build import assemble
-from placecell.memory.scene import SpatialMemory
+from placecell.memory.ports import PictureReconstructor, Reconstruction
+from placecell.memory.scene import Scale, SpatialMemory
 from placecell.progress import OnProgress, silent
 
 
-def build(
+@dataclass(frozen=True)
+class _Wish:
+    """What the caller asked for, besides sources and backend."""
+
+    frames: int | None
+    sampling: Sampling
+    labels: Path | None
+    strict: bool
+    metric: bool
+    progress: OnProgress
+
+
+def build(  # noqa: PLR0913 - one name for each wish
     sources: Sequence[Path],
     *,
     reconstructor: str = "auto",
     frames: int | None = None,
     sampling: str = "uniform",
     labels: Path | None = None,
+    objects: Sequence[str] = (),
+    segmenter: str = "auto",
     strict: bool = False,
     metric: bool = False,
     progress: OnProgress = silent,
@@ -36,46 +52,50 @@ def build(
     """A memory of the sources; ``provenance.notes`` says what was chosen and why.
 
     ``frames``: at most this many; ``sampling``: how they are chosen. ``labels``: a folder of label images or a boxes
-    file. ``strict``: the first file that cannot be used is an error. ``metric``: so is a scale that is not known.
+    file. ``objects``: names of things to look for with the ``segmenter``, in every picture that has depth. ``strict``:
+    the first file that cannot be used is an error. ``metric``: so is a scale that is not known.
 
     Raises:
         UserError: the sources cannot be used, or do not fit together.
-        BackendUnavailable: the named reconstructor is not installed.
+        BackendUnavailable: the named reconstructor or segmenter is not installed, or its weights are not here.
     """
     _check(sources, frames, sampling)
+    look = _search(sources, objects, segmenter)
+    wish = _Wish(frames, sampling, labels, strict, metric, progress)  # type: ignore[arg-type]  # checked above
     if reconstructor != "auto":
         find_backend(reconstructor)
-    saved = [source for source in sources if _is_saved(source)]
-    if saved:
+    if any(_is_saved(source) for source in sources):
         memory = _open_saved(sources, labels, frames)
-    elif reconstructor == "sfm":
-        memory = _from_pictures(
-            sources,
-            why="made by sfm, as asked",
-            frames=frames,
-            sampling=sampling,  # type: ignore[arg-type]  # checked above
-            labels=labels,
-            strict=strict,
-            progress=progress,
-        )
-    elif reconstructor not in ("auto", "posed"):
-        memory = _with(reconstructor, sources, frames=frames, labels=labels, strict=strict, progress=progress)
+        _need_metres(memory.scale, sources, wish)
+        return memory
+    if reconstructor in ("auto", "posed"):
+        made = _posed(sources, reconstructor == "posed", wish)
     else:
-        memory = _posed(
-            sources,
-            must=reconstructor == "posed",
-            frames=frames,
-            sampling=sampling,  # type: ignore[arg-type]  # checked above
-            labels=labels,
-            strict=strict,
-            progress=progress,
-        )
-    if metric and not memory.scale.metric:
-        raise UserError(
-            f"the scale of {sources[0]} is not known, so it cannot be built in metres",
-            hint="leave out --metric, or give a capture with a depth sensor",
-        )
-    return memory
+        if metric:
+            choice.refuse_without_metres(reconstructor)
+        made = _with(reconstructor, sources, f"made by {reconstructor}, as asked", wish)
+    _need_metres(made.scale, sources, wish)
+    return look(assemble(made, sources=tuple(source.name for source in sources), progress=progress), progress)
+
+
+def _search(
+    sources: Sequence[Path], objects: Sequence[str], segmenter: str
+) -> Callable[[SpatialMemory, OnProgress], SpatialMemory]:
+    """How the objects are looked for once there is a memory. What is missing for it is an error before any work."""
+    if not objects:
+        return lambda memory, progress: memory
+    if any(_is_saved(source) for source in sources):
+        hint = f"placecell objects {sources[0]} {' '.join(map(repr, objects))}"
+        raise UserError(f"{sources[0]} is a saved memory; objects are looked for in it with another command", hint=hint)
+    from placecell.backends.segment.ground import clean_phrases, looked_for, not_looked_for, open_segmenter
+
+    phrases, ready = clean_phrases(objects), open_segmenter(segmenter)
+
+    def look(memory: SpatialMemory, progress: OnProgress) -> SpatialMemory:
+        new = not_looked_for(memory, phrases)  # labels may have named them
+        return looked_for(memory, new, ready, progress) if new else memory
+
+    return look
 
 
 def _check(sources: Sequence[Path], frames: int | None, sampling: str) -> None:
@@ -88,6 +108,14 @@ def _check(sources: Sequence[Path], frames: int | None, sampling: str) -> None:
         raise UserError(f"unknown sampling {sampling!r}", hint=f"one of {', '.join(get_args(Sampling))}")
     if frames is not None and frames < 1:
         raise UserError(f"{frames} frames cannot make a memory", hint="ask for at least 1")
+
+
+def _need_metres(scale: Scale, sources: Sequence[Path], wish: _Wish) -> None:
+    if wish.metric and not scale.metric:
+        raise UserError(
+            f"the scale of {sources[0]} is not known, so it cannot be built in metres",
+            hint="leave out --metric, or give a capture with a depth sensor",
+        )
 
 
 def _is_saved(source: Path) -> bool:
@@ -103,16 +131,8 @@ def _open_saved(sources: Sequence[Path], labels: Path | None, frames: int | None
     return storage.load(sources[0])
 
 
-def _posed(
-    sources: Sequence[Path],
-    *,
-    must: bool,
-    frames: int | None,
-    sampling: Sampling,
-    labels: Path | None,
-    strict: bool,
-    progress: OnProgress,
-) -> SpatialMemory:
+def _posed(sources: Sequence[Path], must: bool, wish: _Wish) -> Reconstruction:
+    """The capture at the source, or, unless it ``must`` be one, what a backend makes of plain pictures."""
     source = sources[0]
     place = None
     if len(sources) == 1:
@@ -122,50 +142,35 @@ def _posed(
         elif source.is_dir():
             place = find_capture(source)
     if place is None:
-        return _from_pictures(
-            sources,
-            why="plain pictures without poses or depth: structure from motion",
-            frames=frames,
-            sampling=sampling,
-            labels=labels,
-            strict=strict,
-            progress=progress,
-        )
-    reconstruction = read_capture(
-        place, frames=frames, sampling=sampling, labels=labels, strict=strict, progress=progress
+        chosen = choice.for_pictures(metric=wish.metric)
+        return _with(chosen.name, sources, chosen.why, wish)
+    made = read_capture(
+        place,
+        frames=wish.frames,
+        sampling=wish.sampling,
+        labels=wish.labels,
+        strict=wish.strict,
+        progress=wish.progress,
     )
-    depth = "depth and poses" if any(f.depth is not None for f in reconstruction.frames) else "poses without depth"
+    depth = "depth and poses" if any(f.depth is not None for f in made.frames) else "poses without depth"
     where = "" if place.folder == source else f" in {place.folder.name}"
     why = f"read as a {place.layout.name} capture{where}: it has {depth}, so nothing had to be estimated"
-    return assemble(
-        replace(reconstruction, notes=(why, *reconstruction.notes)), sources=(source.name,), progress=progress
-    )
+    return replace(made, notes=(why, *made.notes))
 
 
-def _with(
-    name: str, sources: Sequence[Path], *, frames: int | None, labels: Path | None, strict: bool, progress: OnProgress
-) -> SpatialMemory:
-    if labels is not None:
+def _with(name: str, sources: Sequence[Path], why: str, wish: _Wish) -> Reconstruction:
+    reconstructor = find_backend(name).reconstructor()
+    if isinstance(reconstructor, PictureReconstructor):
+        made = reconstructor.reconstruct_pictures(
+            sources,
+            frames=wish.frames,
+            sampling=wish.sampling,
+            labels=wish.labels,
+            strict=wish.strict,
+            progress=wish.progress,
+        )
+    elif wish.labels is not None:
         raise UserError(f"labels are read for posed captures, not for {name}")
-    made = find_backend(name).reconstructor().reconstruct(sources, frames=frames, strict=strict, progress=progress)
-    notes = (f"made by {name}, as asked", *made.notes)
-    return assemble(replace(made, notes=notes), sources=tuple(s.name for s in sources), progress=progress)
-
-
-def _from_pictures(
-    sources: Sequence[Path],
-    *,
-    why: str,
-    frames: int | None,
-    sampling: Sampling,
-    labels: Path | None,
-    strict: bool,
-    progress: OnProgress,
-) -> SpatialMemory:
-    from placecell.backends.sfm.backend import reconstruct_pictures
-
-    made = reconstruct_pictures(
-        sources, frames=frames, sampling=sampling, labels=labels, strict=strict, progress=progress
-    )
-    notes = (why, *made.notes)
-    return assemble(replace(made, notes=notes), sources=tuple(s.name for s in sources), progress=progress)
+    else:
+        made = reconstructor.reconstruct(sources, frames=wish.frames, strict=wish.strict, progress=wish.progress)
+    return replace(made, notes=(why, *made.notes))

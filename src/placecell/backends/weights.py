@@ -28,7 +28,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 class Weights:
     """One checkpoint of the hub. ``files`` must be there; a ``.safetensors`` file may also be split into shards.
 
-    ``gated``: the hub asks for an agreement before it gives the files.
+    ``gated``: the hub asks for an agreement before it gives the files. ``non_commercial``: the licence allows no other.
     """
 
     hub_id: str
@@ -36,6 +36,7 @@ class Weights:
     revision: str = "main"
     size: str = ""
     gated: bool = False
+    non_commercial: bool = False
     files: tuple[str, ...] = ("config.json", "model.safetensors")
 
     @property

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.cloud import Cloud
+from placecell.media.sampling import Sampling
 from placecell.media.sources import Skipped
 from placecell.memory.scene import Frame, Scale
 from placecell.progress import OnProgress
@@ -85,6 +86,24 @@ class Reconstructor(Protocol):
         ...
 
 
+@runtime_checkable
+class PictureReconstructor(Reconstructor, Protocol):
+    """One that takes plain photos or a video: it can be told how to choose frames, and given labels of the photos."""
+
+    def reconstruct_pictures(
+        self,
+        sources: Sequence[Path],
+        *,
+        frames: int | None,
+        sampling: Sampling,
+        labels: Path | None,
+        strict: bool,
+        progress: OnProgress,
+    ) -> Reconstruction:
+        """As ``reconstruct``; ``labels``: a folder of label images, or a boxes file."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Proposal:
     """One mask a segmenter proposes for a phrase in one frame.
@@ -113,8 +132,11 @@ class Segmenter(Protocol):
     thresholds): masks are cached by it.
     """
 
-    name: str
-    settings: Mapping[str, object]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, object]: ...
 
     def segment(self, frames: Sequence[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
         """For each frame, in order, the proposals for all phrases (an empty list: nothing found)."""

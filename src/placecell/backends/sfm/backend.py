@@ -49,6 +49,21 @@ class Sfm:
         """As ``ports.Reconstructor``."""
         return reconstruct_pictures(sources, frames=frames, strict=strict, progress=progress)
 
+    def reconstruct_pictures(
+        self,
+        sources: Sequence[Path],
+        *,
+        frames: int | None = None,
+        sampling: Sampling = "uniform",
+        labels: Path | None = None,
+        strict: bool = False,
+        progress: OnProgress = silent,
+    ) -> Reconstruction:
+        """As ``ports.PictureReconstructor``."""
+        return reconstruct_pictures(
+            sources, frames=frames, sampling=sampling, labels=labels, strict=strict, progress=progress
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class _Result:

@@ -1,0 +1,138 @@
+"""Loading a network so that nothing stays random, and running it: device, precision, memory. The only torch here.
+
+Knows files of weights and any ``torch.nn.Module``. Does not know models or their conventions.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.errors import UserError
+
+_LISTED = 5
+_BF16_CAPABILITY = 8  # Ampere: the first GPUs that compute bfloat16 at full speed
+
+
+class OutOfMemory(UserError):
+    """The pictures do not fit the device at once. Fewer may."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a network runs and in which precision its matrices are multiplied; weights and heads stay float32."""
+
+    kind: str
+    precision: str
+
+    @classmethod
+    def best(cls) -> Device:
+        """A CUDA GPU in bfloat16 (float16 before Ampere), as the models' own examples do, else the CPU in float32."""
+        import torch
+
+        if not torch.cuda.is_available():
+            return cls("cpu", "float32")
+        ample = torch.cuda.get_device_capability()[0] >= _BF16_CAPABILITY
+        return cls("cuda", "bfloat16" if ample else "float16")
+
+
+def load_network(make: type, folder: Path, file: str, device: Device) -> Any:
+    """``make`` with the arguments of the folder's ``config.json`` and the weights of ``file``, ready to run.
+
+    UserError when one weight is missing or left over: then the package and the checkpoint are of different versions.
+    """
+    network = make(**_arguments(make, folder / "config.json"))
+    load_strictly(network, folder / file)
+    return network.eval().to(device.kind)
+
+
+def load_strictly(network: Any, file: Path) -> None:
+    """Put the weights of a ``.safetensors`` file, or of a ``.bin`` with nothing but tensors, into the network."""
+    missing, unexpected = _load(network, file)
+    if missing or unexpected:
+        wrong = [f"{len(missing)} missing ({_some(missing)})"] * bool(missing)
+        wrong += [f"{len(unexpected)} left over ({_some(unexpected)})"] * bool(unexpected)
+        raise UserError(
+            f"{file} does not fit {type(network).__name__}: weights {' and '.join(wrong)}",
+            hint="install the version of the model's package that goes with this checkpoint",
+        )
+
+
+def _load(network: Any, file: Path) -> tuple[list[str], list[str]]:
+    """Names that were missing and left over. UserError for a file that cannot be read or has other shapes."""
+    from safetensors import SafetensorError
+
+    try:
+        if file.suffix == ".safetensors":
+            from safetensors.torch import load_model
+
+            missing, unexpected = load_model(network, file, strict=False)
+        else:
+            import torch
+
+            state = torch.load(file, map_location="cpu", weights_only=True, mmap=True)
+            missing, unexpected = network.load_state_dict(state, strict=False)
+    except (SafetensorError, pickle.UnpicklingError, EOFError, OSError) as error:
+        raise UserError(f"{file} cannot be read: {_first_line(error)}", hint="download it again") from None
+    except RuntimeError as error:  # torch: a tensor of another shape
+        raise UserError(f"{file} does not fit {type(network).__name__}: {_first_line(error)}") from None
+    return sorted(missing), sorted(unexpected)
+
+
+def _arguments(make: type, config: Path) -> dict[str, Any]:
+    """What ``config.json`` says about the arguments that the class takes; {} without the file."""
+    if not config.is_file():
+        return {}
+    try:
+        stated = json.loads(config.read_text(encoding="utf-8"))
+    except ValueError:
+        raise UserError(f"{config} is no JSON", hint="download it again") from None
+    taken = inspect.signature(make).parameters
+    return {key: value for key, value in stated.items() if key in taken}
+
+
+@contextmanager
+def inference(device: Device, pictures: int) -> Iterator[None]:
+    """No gradients, the device's precision, and ``OutOfMemory`` in words."""
+    import torch
+
+    half = device.precision != "float32"
+    try:
+        with torch.inference_mode(), torch.autocast(device.kind, getattr(torch, device.precision), enabled=half):
+            yield
+    except torch.OutOfMemoryError:
+        torch.cuda.empty_cache()
+        raise OutOfMemory(
+            f"{pictures} pictures at once do not fit the memory of the {device.kind} device",
+            hint="use fewer with --frames",
+        ) from None
+
+
+def as_input(images: NDArray[np.uint8], device: Device) -> Any:
+    """(N, h, w, 3) uint8 RGB -> tensor (1, N, 3, h, w) in 0..1."""
+    import torch
+
+    return torch.from_numpy(images).to(device.kind).permute(0, 3, 1, 2)[None].float() / 255
+
+
+def as_array(tensor: Any) -> NDArray[np.float32]:
+    """A tensor with a batch of one -> float32 array without it."""
+    return np.asarray(tensor[0].detach().float().cpu().numpy())
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
+
+
+def _first_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[1] if isinstance(error, RuntimeError) and len(lines) > 1 else lines[0])[:200] if lines else "damaged"
