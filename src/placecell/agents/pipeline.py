@@ -1,74 +1,103 @@
-"""A question's way: text, decomposition, program, check, run, answer. Whatever goes wrong is said in the answer.
+"""A question's way: a task for a strategy, its outcome made into an answer, and everything written to the log.
 
-Knows the order of the stages. Does not know grammar, geometry or wording; those are an ``Author``'s.
+Knows what the answers of all strategies have in common. Does not know how any strategy answers (``strategy``), how a
+model is opened (``answering``), nor grammar, geometry or wording.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from placecell.agents.answer import Answer, Finding, Grounds, Usage
-from placecell.agents.author import Asked, Author, Rules
+from placecell.agents.answering import How, Ready
+from placecell.agents.author import Asked
 from placecell.agents.choice import letter_of
-from placecell.agents.events import AnswerEvent, DecompositionEvent, ProgramEvent, QuestionEvent
+from placecell.agents.events import AnswerEvent, FailureEvent, QuestionEvent
 from placecell.agents.explaining import explain
 from placecell.agents.log import Log
-from placecell.agents.reading import Reading, no_answer
-from placecell.agents.recording import keep_overview, memory_record, run_event
+from placecell.agents.models.budget import Spent
+from placecell.agents.models.settings import Settings
+from placecell.agents.recording import keep_overview, memory_record
+from placecell.agents.strategy import Outcome, Task
 from placecell.agents.trace_page import write_page
 from placecell.engine.describe import describe
 from placecell.engine.evidence import joined
 from placecell.engine.facts import facts_of
-from placecell.engine.interpreter import Budget, RunResult, run
+from placecell.engine.interpreter import RunResult
 from placecell.engine.values import Evidence, MemoryValue
-from placecell.errors import UserError
-from placecell.language.check import CheckReport, check
-from placecell.language.decomposition import Decomposition
-from placecell.language.plan import MemoryFacts
-from placecell.language.rewrite import rewrite
 from placecell.memory.scene import SpatialMemory
 
-__all__ = ["ask", "ask_many", "explain"]
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
 
-STRATEGIES = ("program",)
-_MEMORY_CODES = {
-    "T212": "not in memory",
-    "T214": "unknown scale",
-    "T215": "not in memory",
-    "T219": "not in memory",
-}
-"""Diagnostics that find fault with the memory rather than with the program."""
-_AUTHORS: dict[str, Author] = {"rules": Rules()}
+__all__ = ["Asker", "How", "ask", "ask_many", "explain"]
 
 
-@dataclass
-class _Course:
-    """What has been made of a question so far; missing parts were not reached."""
+class Asker:
+    """A memory and a way to answer questions about it, opened once. Usable from several threads."""
 
-    asked: Asked
-    author: Author
-    log: Log | None = None
-    started: float = field(default_factory=time.perf_counter)
-    decomposition: Decomposition | None = None
-    family: str | None = None
-    program: str | None = None
-    report: CheckReport | None = None
-    result: RunResult | None = None
+    def __init__(self, memory: SpatialMemory, how: How | None = None, *, model: Model[Any] | None = None) -> None:
+        """``model``, a pydantic-ai model, takes the place of the one ``how`` names.
+
+        Raises:
+            UserError: an unknown strategy or model, or a strategy that needs a model and has none.
+            BackendUnavailable: the model needs an extra or a key.
+        """
+        self.memory = memory
+        self._ready = Ready(how if how is not None else How(), model)
+        self._facts = facts_of(memory)
+
+    def ask(
+        self, question: str, options: Sequence[str] | None = None, *, trace: Path | None = None, log: Log | None = None
+    ) -> Answer:
+        """Answer one question; see the function ``ask``."""
+        started = time.perf_counter()
+        if log is None and trace is not None:
+            log = Log()
+        part = log.asking() if log is not None else None
+        task = self._ready.task(self.memory, self._facts, Asked(question, tuple(options or ())), part)
+        if part is not None:
+            part.add(self._question(task))
+        outcome = self._ready.strategy.answer(task)
+        answer = _answer(task, outcome, time.perf_counter() - started)
+        if trace is not None:
+            answer = answer.model_copy(update={"trace": str(trace)})
+        if part is not None:
+            if answer.stage is not None:
+                part.add(FailureEvent(stage=answer.stage, reason=answer.reason or "", final=True))
+            part.add(AnswerEvent(answer=answer))
+            if trace is not None:
+                write_page(part, trace)
+        return answer
+
+    def _question(self, task: Task) -> QuestionEvent:
+        how, named = self._ready.how, self._ready.how.model
+        model = task.channel.wrapped.model_name if task.channel is not None and named == "rules" else named
+        return QuestionEvent(
+            text=task.asked.question,
+            options=task.asked.options,
+            strategy=how.strategy,
+            model=model,
+            limits=vars(how.limits) if task.channel is not None else {},
+            settings={"images": how.images, **how.options},
+            use=_use(self._ready.settings) if task.channel is not None else {},
+            memory=memory_record(self.memory),
+            overview=keep_overview(task.log, self.memory),
+            versions=_versions(),
+        )
 
 
 def ask(
     memory: SpatialMemory,
     question: str,
     options: Sequence[str] | None = None,
+    how: How | None = None,
     *,
-    strategy: str = "program",
-    model: str = "rules",
-    budget: Budget = Budget(),  # noqa: B008 - frozen
     trace: Path | None = None,
     log: Log | None = None,
 ) -> Answer:
@@ -78,133 +107,64 @@ def ask(
         memory: what is known of the place.
         question: in plain English; it may contain its options.
         options: the offered answers, lettered or not.
-        strategy: "program": decompose, plan, check, run, read.
-        model: who writes and reads; "rules" needs no model.
-        budget: limits of the run.
-        trace: write how it was answered to this HTML file (or its events, for a path that ends in .json).
-        log: where what happens is recorded; a person will look at it, so pictures are made.
+        how: which strategy, model and limits; without, a program by rules.
+        trace: write how it was answered to this HTML file (its events, for a path that ends in .json).
+        log: where everything that happens is recorded; a person will look at it, so pictures are made.
 
     Returns:
-        An answer, abstained with stage and reason when there is none. Nothing a question says raises.
+        An answer, abstained with stage and reason when there is none. Nothing a question or a model says raises.
 
     Raises:
         UserError: an unknown strategy or model, or a trace file that cannot be written.
+        BackendUnavailable: the model needs an extra or a key.
     """
-    author = _author(strategy, model)
-    if log is None and trace is not None:
-        log = Log()
-    part = log.asking() if log is not None else None
-    course = _Course(Asked(question, tuple(options or ())), author, part)
-    if part is not None:
-        part.add(
-            QuestionEvent(
-                text=question,
-                options=course.asked.options,
-                strategy=strategy,
-                model=model,
-                limits=vars(budget),
-                memory=memory_record(memory),
-                overview=keep_overview(part, memory),
-                versions=_versions(),
-            )
-        )
-    answer = _finish(course, _answer(course, memory, facts_of(memory), budget))
-    if trace is not None:
-        answer = answer.model_copy(update={"trace": str(trace)})
-    if part is not None:
-        part.add(AnswerEvent(answer=answer))
-        if trace is not None:
-            write_page(part, trace)
-    return answer
+    return Asker(memory, how).ask(question, options, trace=trace, log=log)
 
 
 def ask_many(
-    memory: SpatialMemory,
-    questions: Iterable[tuple[str, Sequence[str] | None]],
-    *,
-    strategy: str = "program",
-    model: str = "rules",
-    budget: Budget = Budget(),  # noqa: B008 - frozen
+    memory: SpatialMemory, questions: Iterable[tuple[str, Sequence[str] | None]], how: How | None = None
 ) -> Iterator[Answer]:
-    """Answers to (question, options) pairs, in order; as `ask`, with ``budget`` for each."""
-    author, facts = _author(strategy, model), facts_of(memory)
+    """Answers to (question, options) pairs, in order; as `ask`, with the limits for each."""
+    asker = Asker(memory, how)
     for question, options in questions:
-        course = _Course(Asked(question, tuple(options or ())), author)
-        yield _finish(course, _answer(course, memory, facts, budget))
+        yield asker.ask(question, options)
 
 
-def _author(strategy: str, model: str) -> Author:
-    if strategy not in STRATEGIES:
-        raise UserError(f"unknown strategy {strategy!r}", hint=f"choose {', '.join(STRATEGIES)}")
-    if model not in _AUTHORS:
-        raise UserError(f"unknown model {model!r}", hint=f"choose {', '.join(_AUTHORS)}")
-    return _AUTHORS[model]
-
-
-def _answer(course: _Course, memory: SpatialMemory, facts: MemoryFacts, budget: Budget) -> Reading:
-    understood = course.author.decompose(course.asked, facts)
-    if isinstance(understood, Reading):
-        return understood
-    decomposition = understood.decomposition
-    course.decomposition, course.family = decomposition, understood.family
-    log = course.log
-    if log is not None:
-        name = course.author.name
-        log.add(DecompositionEvent(author=name, family=understood.family, decomposition=decomposition))
-    text = course.author.plan(decomposition, facts, pictures=log is not None)
-    if isinstance(text, Reading):
-        return text
-    course.program = text
-    course.report = check(text, facts=facts, decomposition=decomposition)
-    if log is not None:
-        found = tuple(Finding.of(d) for d in course.report.diagnostics)
-        accepted = course.report.plan is not None
-        log.add(ProgramEvent(author=course.author.name, text=text, diagnostics=found, accepted=accepted))
-    if course.report.plan is None:
-        return _rejected(course.report)
-    plan, _ = rewrite(course.report.plan, facts)
-    course.program = plan.text
-    course.result = run(plan, memory, budget=budget)
-    if log is not None:
-        log.add(run_event(log, course.result))
-    return course.author.read(course.asked, decomposition, course.result)
-
-
-def _rejected(report: CheckReport) -> Reading:
-    """The author wrote a program that the checker does not accept, for the memory at hand or at all."""
-    first = report.errors[0]
-    if first.code in _MEMORY_CODES:
-        return no_answer(f"{_MEMORY_CODES[first.code]}: {first.message}", "memory")
-    return no_answer(f"the program was not accepted: {first.code} {first.message}", "plan")
-
-
-def _finish(course: _Course, reading: Reading) -> Answer:
-    decomposition, result = course.decomposition, course.result
-    options = decomposition.comparison.options if decomposition else ()
-    diagnostics = course.report.diagnostics if course.report else ()
+def _answer(task: Task, outcome: Outcome, seconds: float) -> Answer:
+    reading, understanding, result = outcome.reading, outcome.understanding, outcome.result
+    decomposition = understanding.decomposition if understanding else None
+    offered = decomposition.comparison.options if decomposition else ()
     abstained = reading.reason is not None
     return Answer(
-        question=course.asked.question,
+        question=task.asked.question,
         answer=reading.text,
-        letter=letter_of(reading.option, options, by_place=bool(course.asked.options)),
+        letter=letter_of(reading.option, offered, by_place=bool(task.asked.options)),
         value=reading.value,
         unit=reading.unit,
         interval=reading.interval,
         confidence=reading.confidence,
-        method=None if abstained else course.author.method,
+        method=None if abstained else outcome.method,
         abstained=abstained,
         reason=reading.reason,
         stage=reading.stage,
         notes=reading.notes,
-        family=course.family,
+        family=understanding.family if understanding else None,
         decomposition=decomposition,
-        program=course.program,
-        diagnostics=tuple(Finding.of(d) for d in diagnostics),
+        program=outcome.program,
+        diagnostics=tuple(Finding.of(d) for d in outcome.report.diagnostics) if outcome.report else (),
+        attempts=outcome.attempts,
         values=_values(result) if result else {},
         evidence=_grounds(result) if result else Grounds(),
-        usage=_usage(course),
+        usage=_usage(task, result, seconds),
         versions=_versions(),
     )
+
+
+def _use(settings: Settings) -> dict[str, Any]:
+    """How the model is used, without where it is and the key to it."""
+    return {
+        name: value for name, value in vars(settings).items() if name not in ("base_url", "api_key", "cache", "offline")
+    }
 
 
 def _values(result: RunResult) -> dict[str, str]:
@@ -218,12 +178,18 @@ def _grounds(result: RunResult) -> Grounds:
     return Grounds(images=evidence.frames, instances=evidence.instances, remarks=evidence.flags)
 
 
-def _usage(course: _Course) -> Usage:
-    stats = course.result.stats if course.result else None
+def _usage(task: Task, result: RunResult | None, seconds: float) -> Usage:
+    spent = task.channel.account.spent if task.channel is not None else Spent()
     return Usage(
-        operations=stats.operations if stats else 0,
-        pictures=stats.pictures if stats else 0,
-        seconds=round(time.perf_counter() - course.started, 6),
+        operations=result.stats.operations if result else 0,
+        pictures=result.stats.pictures if result else 0,
+        calls=spent.calls,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        tokens=spent.tokens,
+        pictures_sent=spent.pictures,
+        usd=None if spent.unpriced else round(spent.usd, 6),
+        seconds=round(seconds, 6),
     )
 
 

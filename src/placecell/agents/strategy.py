@@ -6,11 +6,10 @@ reason. Strategies are found by name and imported when used, since most need the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from placecell.agents.answer import Attempt, Method
 from placecell.agents.author import Asked, Understanding
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from placecell.agents.talk import Talk
 
 Value = str | int | float | bool
+Who = Literal["rules", "vlm", "auto"]
+"""Who understands and reads: the grammar, the model, or the grammar first and the model where that is not enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +38,9 @@ class Task:
 
     ``images`` are the numbers of the photos within the image budget, ascending, those the question names among them;
     numbers are the memory's, so that program, caption and person mean the same one. ``channel`` is the model under the
-    question's limits (``channel.account``), None where there is no model. ``options`` are the strategy's own
-    settings ("rounds": 3). ``trace``: somebody will look at how it was answered, so pictures are worth making.
+    question's limits (``channel.account``), None where there is no model; ``author`` says whether rules or the model
+    go first. ``options`` are the strategy's own settings ("rounds": 3). ``trace``: somebody will look at how it was
+    answered, so pictures are worth making.
     """
 
     asked: Asked
@@ -46,9 +48,10 @@ class Task:
     facts: MemoryFacts
     images: tuple[int, ...] = ()
     channel: Channel | None = None
+    author: Who = "rules"
     log: Log = field(default_factory=Log)
     budget: Budget = field(default_factory=Budget)
-    options: Mapping[str, Value] = MappingProxyType({})
+    options: Mapping[str, Value] = field(default_factory=dict)
     trace: bool = False
 
     def talk(self, instructions: str = "", *, role: str = "") -> Talk:
@@ -79,6 +82,18 @@ class Outcome:
     report: CheckReport | None = None
     result: RunResult | None = None
     attempts: tuple[Attempt, ...] = ()
+
+    def noting(self, *notes: str) -> Outcome:
+        """The outcome with remarks on its reading."""
+        return replace(self, reading=self.reading.noting(*notes))
+
+    def reread(self, reading: Reading, method: Method) -> Outcome:
+        """The outcome with another reading of what was found."""
+        return replace(self, reading=reading, method=method)
+
+    def with_attempts(self, attempts: Sequence[Attempt]) -> Outcome:
+        """The outcome with the programs a model wrote on the way."""
+        return replace(self, attempts=tuple(attempts))
 
 
 class Strategy(Protocol):

@@ -23,6 +23,7 @@ from placecell.agents.models import loop
 from placecell.agents.models.channel import Channel
 from placecell.agents.models.failures import CallFailed, Failure
 from placecell.agents.models.pictures import Shown, encode
+from placecell.agents.quoting import as_data
 
 __all__ = ["Failure", "Shown", "Talk"]
 
@@ -61,7 +62,7 @@ class Talk:
         Returns:
             The value, or why there is none; then the history is as it was before.
         """
-        parts = self._content(content)
+        parts = self.encoded(*content)
         if isinstance(parts, Failure):
             self.channel.log.add(FailureEvent(stage=parts.stage, reason=str(parts)))
             return parts
@@ -94,11 +95,17 @@ class Talk:
         async with self.channel:
             return await agent.run(parts, message_history=self.messages, deps=None)
 
-    def _content(self, content: Sequence[str | Shown]) -> list[UserContent] | Failure:
-        """Encoded to fit what is left of a request after the pictures already in the conversation."""
+    def encoded(
+        self, *content: str | Shown, history: Sequence[ModelMessage] | None = None
+    ) -> list[UserContent] | Failure:
+        """Texts and pictures as they are sent, each caption before its picture, kept in the log.
+
+        Encoded to fit what is left of a request after the pictures already in ``history``, by default the
+        conversation's own; a tool passes the messages of the run it is called in.
+        """
         room = self.channel.room
         pictures = sum(isinstance(c, Shown) for c in content)
-        left = room.request_bytes - _bytes_of(self.messages) * 4 // 3
+        left = room.request_bytes - _bytes_of(self.messages if history is None else history) * 4 // 3
         parts: list[UserContent] = []
         for item in content:
             if isinstance(item, str):
@@ -115,7 +122,7 @@ class Talk:
                 data, media_type=media_type, caption=item.caption, image=item.image, camera=item.camera
             )
             self.channel.refs[ref.digest] = ref
-            parts += [item.caption, BinaryContent(data=data, media_type=media_type)]
+            parts += [as_data("caption", item.caption), BinaryContent(data=data, media_type=media_type)]
         return parts
 
     def _instructions(self, output: type[T]) -> str:

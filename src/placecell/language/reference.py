@@ -12,7 +12,7 @@ from placecell.language.ops import OPERATIONS, Operation, Parameter
 from placecell.language.rules.base import Rule, RuleCategory
 from placecell.language.rules.book import RULES
 from placecell.language.rules.values import range_text
-from placecell.language.signature import Category
+from placecell.language.signature import Category, Viewpoint
 from placecell.language.types import FIELDS, Kind
 
 _GENERATED = "<!-- Generated from the tables by `make docs`; edit those instead. -->"
@@ -114,6 +114,25 @@ def _operations_lines() -> Iterator[str]:
                 yield from _operation_lines(operation)
     yield from _field_lines()
     yield ""
+
+
+def operations_in_short() -> str:
+    """The operations for a prompt: signature, what it gives, what it does, and where it needs a viewpoint."""
+    return "\n".join(_short_lines())
+
+
+def _short_lines() -> Iterator[str]:
+    for operation in OPERATIONS.values():
+        needs = "a current viewpoint, " if operation.viewpoint in (Viewpoint.READS, Viewpoint.MOVES) else ""
+        if operation.reads_without:
+            needs = f"a current viewpoint without `{operation.reads_without}`, "
+        summary = f"{operation.summary} {operation.documentation}"
+        yield f"- `{operation.signature}` ({needs}gives {operation.returns}): {summary}"
+        for parameter in operation.parameters:
+            if parameter.choices or not parameter.required:
+                yield f"    - {parameter.name}: {_takes(parameter)}; {parameter.summary}"
+    for kind, fields in FIELDS.items():
+        yield f"- fields of {kind}: {', '.join(fields)}"
 
 
 def _operation_lines(operation: Operation) -> Iterator[str]:
