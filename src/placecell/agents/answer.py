@@ -67,7 +67,7 @@ class Attempt(_Record):
 class Usage(_Record):
     """What answering took. What concerns a model is 0 for rules; ``tokens`` is input and output together.
 
-    ``pictures`` were rendered, ``pictures_sent`` went to a model, counted at every request. ``usd`` is None when the
+    ``pictures`` were rendered, ``pictures_sent`` went to a model, each counted once. ``usd`` is None when the
     price of a call is not known.
     """
 

@@ -104,7 +104,11 @@ class LogEvent(_Record):
 
 
 class QuestionEvent(LogEvent):
-    """A question was put. ``memory`` tells what it was put to, ``overview`` shows it from above with its cameras."""
+    """A question was put.
+
+    ``limits`` hold for it, ``settings`` are the strategy's own, ``use`` says how the model was used. ``memory`` tells what it was put to, ``overview`` shows
+    it from above with its cameras.
+    """
 
     kind: Literal["question"] = "question"
     text: Words
@@ -112,6 +116,8 @@ class QuestionEvent(LogEvent):
     strategy: str
     model: str
     limits: dict[str, Any] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)
+    use: dict[str, Any] = Field(default_factory=dict)
     memory: dict[str, Any] = Field(default_factory=dict)
     overview: PictureRef | None = None
     versions: dict[str, str] = Field(default_factory=dict)
@@ -129,7 +135,8 @@ class DecompositionEvent(LogEvent):
 class RequestEvent(LogEvent):
     """What is about to be sent to a model, written before it is sent.
 
-    ``call`` counts the requests of a question from 1 and is the reply's too. ``role`` says what for ("planner").
+    ``call`` counts the requests of a question from 1 and is the reply's too. ``role`` says what for ("planner"),
+    ``system`` whose model it is ("openai").
     ``settings`` are all that shape the reply (temperature, most tokens), ``output`` is the JSON schema asked for,
     ``dropped`` one sentence for everything that was left out to fit.
     """
@@ -138,6 +145,7 @@ class RequestEvent(LogEvent):
     call: int
     role: str
     model: str
+    system: str = ""
     messages: tuple[Message, ...]
     tools: tuple[dict[str, Any], ...] = ()
     output: dict[str, Any] | None = None

@@ -17,7 +17,7 @@ from placecell.agents.log import Log
 
 _CHANCE: dict[str, Any] = {
     **dict.fromkeys(("n", "question", "at", "seconds"), True),
-    **dict.fromkeys(("model", "limits", "versions"), True),  # what was chosen, not what happened
+    **dict.fromkeys(("model", "limits", "settings", "use", "versions"), True),  # what was chosen, not what happened
     **dict.fromkeys(("usage", "cached"), True),  # shown as costs
     "steps": {"__all__": {"milliseconds"}},
     "answer": {"trace": True, "versions": True, "usage": {"seconds", "usd"}},

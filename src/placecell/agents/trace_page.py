@@ -146,6 +146,7 @@ def _asked_with(question: QuestionEvent | None) -> Markup | None:
         "memory": held,
         "objects": objects or None,
         "limits": ", ".join(f"{name} {most:g}" for name, most in question.limits.items() if most is not None) or None,
+        "settings": ", ".join(f"{name} {value}" for name, value in question.settings.items()) or None,
         "versions": ", ".join(f"{name} {v}" for name, v in question.versions.items()) or None,
     }
     return tag(

@@ -71,6 +71,7 @@ class Channel(WrapperModel):
                 call=call,
                 role=self.role,
                 model=self.wrapped.model_name,
+                system=self.wrapped.system,
                 messages=sent,
                 tools=wire.tools(model_request_parameters),
                 output=wire.output_schema(model_request_parameters),
@@ -132,6 +133,8 @@ class Channel(WrapperModel):
                     return await self.wrapped.request(messages, settings, parameters)
             except TimeoutError:
                 raise self._failed(self._late(left, call)) from None
+            except CallFailed as failed:  # a double that plays a failure
+                raise self._failed(replace(failed.failure, call=call)) from None
             except ModelAPIError as error:
                 refused = _refused_offline(error)
                 failure = replace(refused or of_error(error), call=call)
