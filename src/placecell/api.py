@@ -55,13 +55,15 @@ class Memory:
         storage.save(self.scene, Path(path), overwrite=True)
 
 
-def build(
+def build(  # noqa: PLR0913 - one name for each wish
     sources: PathLike | Sequence[PathLike],
     *,
     reconstructor: str = "auto",
     frames: int | None = None,
     sampling: str = "uniform",
     labels: PathLike | None = None,
+    objects: Sequence[str] = (),
+    segmenter: str = "auto",
     metric: bool = False,
     strict: bool = False,
     progress: OnProgress = silent,
@@ -73,7 +75,9 @@ def build(
         reconstructor: "auto" or a backend's name.
         frames: use at most this many frames.
         sampling: how frames are chosen: "uniform" or "coverage".
-        labels: a folder of label images with labels.json, or a boxes file.
+        labels: label images or masks by photo, a COCO or LabelMe file, or a boxes file.
+        objects: names of things to look for in the pictures, such as "chair" or "coffee table".
+        segmenter: what looks for them: "auto" or a name from ``placecell backends``.
         metric: fail unless the memory comes out in metres.
         strict: fail on the first unusable file instead of naming and skipping it.
         progress: called with events while it works.
@@ -89,6 +93,8 @@ def build(
         frames=frames,
         sampling=sampling,
         labels=None if labels is None else Path(labels),
+        objects=objects,
+        segmenter=segmenter,
         metric=metric,
         strict=strict,
         progress=progress,

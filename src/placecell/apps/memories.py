@@ -24,7 +24,13 @@ def build(
     reconstructor: Annotated[str, typer.Option(help="auto, or a name from `placecell backends`.")] = "auto",
     frames: Annotated[int | None, typer.Option(min=1, help="Use at most this many frames.")] = None,
     sampling: Annotated[str, typer.Option(help="How frames are chosen: uniform or coverage.")] = "uniform",
-    labels: Annotated[Path | None, typer.Option(help="Label images with labels.json, or a boxes file.")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="Label images or masks by photo, COCO, LabelMe, or a boxes file.")
+    ] = None,
+    objects: Annotated[str | None, typer.Option(help='Things to look for, "chair, coffee table".')] = None,
+    segmenter: Annotated[
+        str, typer.Option(help="What looks for them: auto, or a name from `placecell backends`.")
+    ] = "auto",
     metric: Annotated[bool, typer.Option("--metric", help="Fail unless the memory comes out in metres.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail on the first file that cannot be used.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists and is not a memory.")] = False,
@@ -41,6 +47,8 @@ def build(
             frames=frames,
             sampling=sampling,
             labels=labels,
+            objects=objects.split(",") if objects is not None else (),
+            segmenter=segmenter,
             strict=strict,
             metric=metric,
             progress=progress,

@@ -1,7 +1,7 @@
-"""``--labels``: label images with ``labels.json``, COCO or LabelMe polygons, or a file of 3D boxes.
+"""``--labels``: label images with ``labels.json``, mask archives, COCO or LabelMe files, or a file of 3D boxes.
 
     FOLDER/labels.json     {"kind": "instance" or "class", "names": {"7": "chair", ...}}
-    FOLDER/<photo>.png     ids of 8 or 16 bits, 0 = none, named as the photo
+    FOLDER/<photo>.png     ids of 8 or 16 bits, 0 = none, named as the photo; or <photo>.npz with ids
 
 An id without a name, a label image of another shape than its photo and a colour picture are errors; label images of no
 photo are listed. Boxes are in the capture's own world.
@@ -9,15 +9,18 @@ photo are listed. Boxes are in the capture's own world.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from placecell.backends.posed.polygons import Drawn, Ids, coco, labelme, read_json
+from placecell.backends.posed.coco import coco, is_coco
+from placecell.backends.posed.labelme import is_labelme, labelme
+from placecell.backends.posed.mask_files import id_archive, mask_archives
+from placecell.backends.posed.polygons import Drawn, Ids, read_json
 from placecell.backends.posed.reading import Given, OpenShot, frame_labels
 from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
@@ -27,6 +30,8 @@ Triple = tuple[float, float, float]
 
 _FORMAT = '{"kind": "instance" or "class", "names": {"7": "chair"}}'
 _IMAGES = (".png", ".tif", ".tiff", ".bmp", ".pgm")
+_ARCHIVE = ".npz"
+_PHOTOS = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".heic", ".heif", ".ppm", ".pgm", ".gif")
 # What captures put between a frame's stem and the suffix: frame-000001.color.jpg goes with frame-000001.segm.png.
 _PHOTO_WORDS = (".color", ".rgb")
 _LABEL_WORDS = ("", ".segm", ".label", ".labels", ".instance", ".semantic")
@@ -62,21 +67,28 @@ def read_labels(path: Path, shots: Sequence[OpenShot]) -> Given:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder", hint="give a folder with labels.json, or a boxes file")
     if path.is_dir():
-        if (path / "labels.json").is_file():
-            return _label_images(path, _labels_file(path / "labels.json"), shots)
-        files = {p.stem: read_json(p) for p in sorted(path.glob("*.json"))}
-        drawn = labelme(
-            {stem: data for stem, data in files.items() if isinstance(data, dict) and "shapes" in data}, path
-        )
-        if drawn is not None:
-            return _polygons(path, drawn, shots)
-        raise UserError(f"{path} has no labels.json", hint=f"add one: {_FORMAT}")
+        return _folder(path, shots)
     data = read_json(path)
-    if isinstance(data, dict) and {"images", "annotations", "categories"} <= data.keys():
-        return _polygons(path, coco(data, path), shots)
+    if is_coco(data):
+        return _drawn(path, coco(data, path), shots)
+    if is_labelme(data):
+        return _drawn(path, labelme({path.stem: data}, path.parent), shots)
     if isinstance(data, dict) and "names" in data:
         return _names_only(path, shots)
     return _boxes(path, data)
+
+
+def _folder(folder: Path, shots: Sequence[OpenShot]) -> Given:
+    if (folder / "labels.json").is_file():
+        return _label_images(folder, _labels_file(folder / "labels.json"), shots)
+    files = {p.stem: read_json(p) for p in sorted(folder.glob("*.json"))}
+    drawings = {stem: data for stem, data in files.items() if is_labelme(data)}
+    if drawings:
+        return _drawn(folder, labelme(drawings, folder), shots)
+    archives = {p.stem: p for p in sorted(folder.glob(f"*{_ARCHIVE}"))}
+    if archives:
+        return _drawn(folder, mask_archives(archives, folder), shots)
+    raise UserError(f"{folder} has no labels.json", hint=f"add one: {_FORMAT}")
 
 
 def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str], kind: str = "class") -> Given:
@@ -94,38 +106,79 @@ def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str], kind: str = 
 
 
 def _label_images(folder: Path, file: _LabelsFile, shots: Sequence[OpenShot]) -> Given:
-    images = {p.stem: p for p in sorted(folder.iterdir()) if p.suffix.lower() in _IMAGES}
-    frames: dict[int, FrameLabels] = {}
-    used = set()
-    for o in shots:
-        stem = next((s for s in _label_stems(o.shot.photo) if s in images), None)
-        if stem is not None:
-            frames[o.number] = _fitted(o, images[stem])
-            used.add(stem)
-    if not frames:
+    images = {p.stem: p for p in sorted(folder.iterdir()) if p.suffix.lower() in (*_IMAGES, _ARCHIVE)}
+    matched = _matched(folder, images, shots)
+    if not matched:
         raise UserError(
             f"no label image in {folder} is named as a photo of the capture",
             hint=f"for example {shots[0].shot.photo.stem}.png for {shots[0].shot.photo.name}",
         )
+    frames = {o.number: _fitted(o, images[key]) for o, key in matched}
     _check_names(frames, file.names, str(folder / "labels.json"))
     notes = [f"labels of kind {file.kind} from {folder.name}: {len(frames)} of {len(shots)} photos"]
-    unused = sorted(set(images) - used)
+    unused = sorted(set(images) - {key for _, key in matched})
     if unused:
         notes.append(f"{len(unused)} label images belong to no photo used, first {images[unused[0]].name}")
     labels = Labels(file.kind, file.names, frames)
     return Given(labels, vocabulary=frozenset(file.names.values()), notes=tuple(notes))
 
 
-def _polygons(path: Path, drawn: Drawn, shots: Sequence[OpenShot]) -> Given:
-    frames: dict[int, FrameLabels] = {}
-    for o in shots:
-        stem = next((s for s in _label_stems(o.shot.photo) if s in drawn.ids), None)
-        if stem is not None:
-            frames[o.number] = _given(o, path, drawn.ids[stem]())
-    if not frames:
+def _drawn(path: Path, drawn: Drawn, shots: Sequence[OpenShot]) -> Given:
+    matched = _matched(path, drawn.ids, shots)
+    if not matched:
         raise UserError(f"{path} names no photo of the capture", hint=f"for example {shots[0].shot.photo.name}")
-    note = f"{drawn.format} polygons from {path.name}: {len(frames)} of {len(shots)} photos, merged over views by name"
-    return Given(Labels("class", drawn.names, frames), vocabulary=frozenset(drawn.names.values()), notes=(note,))
+    frames = {o.number: _given(o, path, drawn.ids[key]()) for o, key in matched}
+    how = "merged over views by name" if drawn.kind == "class" else "one object a track"
+    notes = [f"{drawn.format} masks from {path.name}: {len(frames)} of {len(shots)} photos, {how}", *drawn.notes]
+    unused = sorted(set(drawn.ids) - {key for _, key in matched})
+    if unused:
+        notes.append(f"{len(unused)} photos of {path.name} are not used, first {unused[0]}")
+    vocabulary = frozenset(drawn.names.values()) | drawn.vocabulary
+    return Given(Labels(drawn.kind, drawn.names, frames), vocabulary=vocabulary, notes=tuple(notes))
+
+
+def _matched(path: Path, keys: Iterable[str], shots: Sequence[OpenShot]) -> list[tuple[OpenShot, str]]:
+    """The shots that have labels, each with its key: a file name or stem. Where names repeat, their folders decide.
+
+    UserError when two photos may mean the same labels, or a photo two.
+    """
+    by_stem: dict[str, list[str]] = {}
+    for key in keys:
+        by_stem.setdefault(_split(key)[1], []).append(key)
+    taken: dict[str, OpenShot] = {}
+
+    def take(o: OpenShot, mine: Sequence[str]) -> None:
+        if len(mine) > 1:
+            raise UserError(f"{path} has several labels that {o.shot.name} may mean: {', '.join(mine)}")
+        other = taken.setdefault(mine[0], o)
+        if other is not o:
+            raise UserError(f"{path}: {o.shot.name} and {other.shot.name} may both mean {mine[0]}")
+
+    elsewhere: list[tuple[OpenShot, list[str]]] = []
+    for o in shots:
+        named = next((by_stem[stem] for stem in _label_stems(o.shot.photo) if stem in by_stem), [])
+        here = [key for key in named if _same_place(_split(key)[0], _split(o.shot.name)[0])]
+        if here:
+            take(o, here)
+        elif named:
+            elsewhere.append((o, named))
+    claimed = set(taken)
+    for o, named in elsewhere:  # the labels were written with other folders
+        left = [key for key in named if key not in claimed]
+        if left:
+            take(o, left)
+    return [(o, key) for key, o in taken.items()]
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Folder and stem: ("val", "0001") of "val\\0001.jpg". A stem with dots stays as it is."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return str(path.parent).lstrip("."), path.stem if path.suffix.lower() in _PHOTOS else path.name
+
+
+def _same_place(a: str, b: str) -> bool:
+    """Whether two folders may be one, seen from different places above it."""
+    return f"/{a}".endswith(f"/{b}") or f"/{b}".endswith(f"/{a}")
 
 
 def _names_only(path: Path, shots: Sequence[OpenShot]) -> Given:
@@ -176,6 +229,8 @@ def _given(o: OpenShot, path: Path, ids: Ids) -> FrameLabels:
 
 def _read_ids(path: Path) -> Ids:
     """The stored numbers of a label image; a palette's are its indices, not its colours."""
+    if path.suffix.lower() == _ARCHIVE:
+        return id_archive(path)
     try:
         with Image.open(path) as image:
             if image.mode not in ("L", "P", "I;16", "I", "I;16B", "1"):
