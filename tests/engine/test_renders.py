@@ -219,3 +219,13 @@ def test_an_empty_memory_has_top_views_but_no_anchor():
     with pytest.raises(UserError, match="there is no image 1"):
         render_view(empty(), anchor=1)
     assert render_view(empty(), mode="bev", size=64).rgb.shape[0] <= 64
+
+
+def test_without_an_anchor_the_whole_scene_is_seen_along_the_worlds_axes():
+    picture = render_view(room(), anchor=None, mode="global", elevation=30, size=96)
+    assert picture.camera.world_from_cam[2, 2] < -0.8
+    assert "along the world's -z" in picture.caption and "in red" not in picture.caption
+    with pytest.raises(UserError, match="needs an image to stand at"):
+        render_view(room(), anchor=None)
+    with pytest.raises(UserError, match="no cameras and no points"):
+        render_view(empty(), anchor=None, mode="global")

@@ -27,11 +27,12 @@ from placecell.engine.viewpoint import Viewpoint, number
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.raster import render
-from placecell.geometry.transforms import apply
+from placecell.geometry.transforms import apply, look_at
 from placecell.memory.scene import SpatialMemory
 
 Profile = Literal["placecell", "think3d"]
 _MOST_NAMES = 60
+_NORTH = look_at([0.0, 0.0, 0.0], [0.0, 0.0, -1.0])
 
 Mode = Literal["ego", "global", "bev", "semantic"]
 
@@ -61,7 +62,7 @@ def view_from(
 def render_view(
     memory: SpatialMemory,
     *,
-    anchor: int = 1,
+    anchor: int | None = 1,
     azimuth: float = 0.0,
     elevation: float = 0.0,
     mode: Mode = "ego",
@@ -73,7 +74,8 @@ def render_view(
 
     Args:
         memory: what to draw.
-        anchor: image number whose camera the angles are relative to; top views show it as the viewer.
+        anchor: image number whose camera the angles are relative to; top views show it as the viewer. None: the
+            angles are relative to the world's -z, and there are no ego views.
         azimuth: degrees to the right.
         elevation: degrees; "ego": up, "global": from higher up, looking down. Top views take no angles.
         mode: "ego" from the anchor's place, "global" from an orbit around the scene, "bev" and "semantic" from above.
@@ -95,19 +97,23 @@ def render_view(
                 f"a {mode} view has no angles", hint="leave azimuth and elevation out, or use --mode global"
             )
         return _top(memory, anchor, mode, settings)
-    camera = _camera_of(memory, anchor)
-    if mode == "ego":
+    if anchor is None:
+        if mode == "ego":
+            raise UserError("a view from inside needs an image to stand at", hint="choose one, or use mode global")
+        picture = _global(memory, None, None, azimuth, elevation, size, "placecell")
+    elif mode == "ego":
+        camera = _camera_of(memory, anchor)
         seen = published.ego if profile == "think3d" else ego_camera
         at = seen(camera, azimuth, elevation, size, fov)
         words = f"View from image {anchor}{_turn_words(azimuth, elevation * (-1 if profile == 'think3d' else 1))}"
         picture = _seen(memory, at, words, surface_of(memory))
     else:
-        picture = _global(memory, anchor, camera, azimuth, elevation, size, profile)
+        picture = _global(memory, anchor, _camera_of(memory, anchor), azimuth, elevation, size, profile)
     picture.sidecar.update(anchor=anchor, azimuth=azimuth, elevation=elevation, profile=profile)
     return picture
 
 
-def _top(memory: SpatialMemory, anchor: int, mode: Mode, settings: PictureSettings) -> Picture:
+def _top(memory: SpatialMemory, anchor: int | None, mode: Mode, settings: PictureSettings) -> Picture:
     from_here = next((f for f in memory.frames if f.number == anchor), None)
     here = None
     if from_here is not None and from_here.camera is not None:
@@ -128,30 +134,44 @@ def _camera_of(memory: SpatialMemory, anchor: int) -> Camera:
 
 
 def _global(
-    memory: SpatialMemory, anchor: int, camera: Camera, azimuth: float, elevation: float, size: int, profile: Profile
+    memory: SpatialMemory,
+    anchor: int | None,
+    camera: Camera | None,
+    azimuth: float,
+    elevation: float,
+    size: int,
+    profile: Profile,
 ) -> Picture:
-    scene = np.concatenate([derived(memory).outline, camera.centre[None]])
+    start = _NORTH if camera is None else camera.world_from_cam
+    centres = (
+        [f.camera.centre for f in memory.posed_frames if f.camera is not None] if camera is None else [start[:3, 3]]
+    )
+    scene = np.concatenate([derived(memory).outline, np.reshape(centres, (-1, 3))])
+    if not len(scene):
+        raise UserError("there is nothing to see: no cameras and no points", hint="build the memory from photos")
     if profile == "think3d":
-        orbit = published.orbit(camera.world_from_cam, scene, azimuth, elevation, size)
-        words = f"The whole scene from outside, {published.words(orbit.world_from_cam, camera.world_from_cam, anchor)}"
+        orbit = published.orbit(start, scene, azimuth, elevation, size)
+        words = f"The whole scene from outside, {published.words(orbit.world_from_cam, start, anchor or 0)}"
     else:
-        orbit = global_camera(camera.world_from_cam, scene, azimuth, elevation, size)
+        orbit = global_camera(start, scene, azimuth, elevation, size)
         words = _global_words(anchor, azimuth, elevation)
     picture = _seen(memory, orbit, words, facing(memory, surface_of(memory), orbit.centre), mode="global")
     canvas = Canvas(picture.rgb)
     _draw_cameras(canvas, memory, orbit, anchor, float(np.linalg.norm(np.ptp(scene, axis=0))))
-    caption = f"{picture.caption}. Cameras open forwards and carry their image number, image {anchor} in red"
+    marked = "" if anchor is None else f", image {anchor} in red"
+    caption = f"{picture.caption}. Cameras open forwards and carry their image number{marked}"
     picture.sidecar["caption"] = caption
     return replace(picture, rgb=canvas.rgb, caption=caption)
 
 
-def _global_words(anchor: int, azimuth: float, elevation: float) -> str:
-    way = f"the way image {anchor} looks"
+def _global_words(anchor: int | None, azimuth: float, elevation: float) -> str:
+    way = "the world's -z" if anchor is None else f"the way image {anchor} looks"
     if azimuth % 360:
         way = f"{_azimuth_words(azimuth)} of {way}" if azimuth % 360 != 180 else f"opposite to {way}"
     if elevation == 90:
         return f"The whole scene from straight above; the page's top is {way}"
-    return f"The whole scene from outside, looking {way}, {_elevation_words(-elevation)}"
+    looking = f"along {way}" if anchor is None and not azimuth % 360 else way
+    return f"The whole scene from outside, looking {looking}, {_elevation_words(-elevation)}"
 
 
 def _seen(
@@ -246,7 +266,7 @@ def _elevation_words(elevation: float) -> str:
     return "level" if not elevation else f"{number(abs(elevation))} degrees {'up' if elevation > 0 else 'down'}"
 
 
-def _draw_cameras(canvas: Canvas, memory: SpatialMemory, view: Camera, anchor: int, diagonal: float) -> None:
+def _draw_cameras(canvas: Canvas, memory: SpatialMemory, view: Camera, anchor: int | None, diagonal: float) -> None:
     """Wire frames of all cameras with their numbers; the anchor last, so that nothing covers it."""
     placed = [(f.number, f.camera) for f in memory.frames if f.camera is not None]
     # Small enough for neighbours to stay apart, large enough to show which way they open.
