@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placecell.agents.pipeline import ask, ask_many, explain
+from placecell.agents.pipeline import How, ask, ask_many, explain
 from placecell.engine.interpreter import Budget
 from placecell.errors import UserError
 
@@ -148,7 +148,7 @@ def test_nothing_a_question_says_raises(room, question, options):
 
 
 def test_a_budget_that_is_too_small_is_the_reason(room):
-    answer = ask(room(), CHOICES[0][0], SIDES, budget=Budget(operations=2))
+    answer = ask(room(), CHOICES[0][0], SIDES, How(budget=Budget(operations=2)))
     assert answer.reason.startswith("over budget")
     assert answer.stage == "execution"
 
@@ -181,9 +181,9 @@ def test_many_questions_are_answered_in_order(room):
 
 def test_unknown_strategies_and_models_are_the_caller_s_mistake(room):
     with pytest.raises(UserError, match="unknown strategy 'guess'"):
-        ask(room(), "How many chairs are there?", strategy="guess")
+        ask(room(), "How many chairs are there?", how=How(strategy="guess"))
     with pytest.raises(UserError, match="unknown model 'gpt'"):
-        ask(room(), "How many chairs are there?", model="gpt")
+        ask(room(), "How many chairs are there?", how=How(model="gpt"))
 
 
 def test_an_explanation_tells_slots_program_values_and_answer(room):

@@ -106,8 +106,8 @@ class LogEvent(_Record):
 class QuestionEvent(LogEvent):
     """A question was put.
 
-    ``limits`` hold for it, ``settings`` are the strategy's own, ``use`` says how the model was used. ``memory`` tells what it was put to, ``overview`` shows
-    it from above with its cameras.
+    ``limits`` hold for it, ``settings`` are the strategy's own, ``use`` says how the model was used. ``memory`` tells
+    what it was put to, ``overview`` shows it from above with its cameras.
     """
 
     kind: Literal["question"] = "question"

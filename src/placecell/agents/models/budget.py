@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from placecell.errors import UserError
@@ -30,6 +30,28 @@ class Limits:
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise UserError(f"a limit of {value} {name} makes no sense", hint="give a number from 0 on")
+
+    @classmethod
+    def parse(cls, text: str) -> Limits:
+        """Limits from "calls=10,usd=0.5"; what is not named keeps its default, "none" takes a limit away.
+
+        Raises:
+            UserError: an unknown name, or a value that is no number.
+        """
+        names = [f.name for f in fields(cls)]
+        given: dict[str, float | None] = {}
+        for part in filter(None, (p.strip() for p in text.split(","))):
+            name, _, said = (p.strip() for p in part.partition("="))
+            if name not in names:
+                raise UserError(f"budget {part!r}: unknown limit {name!r}", hint=f"limit {', '.join(names)}")
+            try:
+                given[name] = None if said.lower() == "none" else float(said)
+            except ValueError:
+                raise UserError(f"budget {part!r}: {said!r} is no number", hint=f"write it like {name}=10") from None
+            value = given[name]
+            if name in ("calls", "tokens", "pictures") and value is not None and value.is_integer():
+                given[name] = int(value)
+        return cls(**given)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
