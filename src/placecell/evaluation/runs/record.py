@@ -1,0 +1,168 @@
+"""What is kept of one sample of a run: enough for every table and figure, and to go on after a crash.
+
+Records are JSON lines, appended and flushed one by one. A line that was cut off by a crash is the last one and is left
+out; a damaged line before it is an error. The same run (``RunSettings.digest``) never answers a finished sample twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from placecell.agents.answer import Attempt, Usage
+from placecell.errors import UserError
+
+FailureStage = Literal[
+    "media", "memory", "grounding", "decomposition", "plan", "execution", "answer", "model", "budget"
+]
+"""Where a sample was lost: its files could not be read, no memory could be made of them, or as in ``Answer.stage``."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RunSettings(_Record):
+    """Everything that shapes the answers of a run. Not: workers, limits of time."""
+
+    benchmark: str
+    strategy: str
+    model: str
+    memory: str
+    seed: int = 0
+    debias: tuple[str, ...] = ()
+    split: str = "full"
+    options: Mapping[str, Any] = Field(default_factory=dict)
+    data_sha256: str = ""
+    placecell: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Identifies the run: the same settings give the same digest."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
+
+
+class SampleRecord(_Record):
+    """One sample, answered or failed. ``scores`` by scorer name; a failure scores 0 in each and stays in the count.
+
+    ``reply`` is what the scorers read: the letter or the bare number of the answer, or the model's text for strategies
+    that report one. ``views``: (azimuth, elevation, mode) of each render an exploration chose. ``final`` is False for a
+    failure that another try may mend (a server that was down): it is tried again when the run is resumed.
+    """
+
+    run: str
+    sample: str
+    kind: str
+    group: str = ""
+    scene: str = ""
+    options: int = 0
+    truth: str = ""
+    reply: str | None = None
+    letter: str | None = None
+    value: float | None = None
+    confidence: float = 0.0
+    method: str | None = None
+    scores: Mapping[str, float] = Field(default_factory=dict)
+    stage: FailureStage | None = None
+    reason: str | None = None
+    final: bool = True
+    attempts: tuple[Attempt, ...] = ()
+    views: tuple[tuple[float, float, str], ...] = ()
+    rounds: int = 0
+    usage: Usage = Usage()
+    memory_seconds: float = 0.0
+
+
+class Records:
+    """The file of a run's records: ``settings.json`` beside ``records.jsonl``. Thread-safe."""
+
+    def __init__(self, folder: Path, settings: RunSettings) -> None:
+        """Open the folder to go on, or start it. UserError when it holds another run, or is damaged."""
+        self.folder, self.settings = folder, settings
+        self._lock = threading.Lock()
+        folder.mkdir(parents=True, exist_ok=True)
+        known = folder / "settings.json"
+        if known.exists():
+            _need_same(read_settings(folder), settings, folder)
+        else:
+            _write(known, settings.model_dump_json(indent=1) + "\n")
+        self.path = folder / "records.jsonl"
+        self._done = {record.sample: record for record in read_records(folder) if record.final}
+        _mend(self.path)
+
+    def finished(self, sample: str) -> SampleRecord | None:
+        """The record of a sample that needs no further try."""
+        with self._lock:
+            return self._done.get(sample)
+
+    def add(self, record: SampleRecord) -> None:
+        """Keep a record; it is on disk when this returns."""
+        with self._lock, self.path.open("a", encoding="utf-8") as file:
+            file.write(record.model_dump_json() + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+            if record.final:
+                self._done[record.sample] = record
+
+
+def read_settings(folder: Path) -> RunSettings:
+    """Settings of a run's folder. UserError when it is none."""
+    path = folder / "settings.json"
+    try:
+        return RunSettings.model_validate_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValidationError) as error:
+        reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
+        raise UserError(f"{folder} is no folder of a run: {path.name}: {reason}") from None
+
+
+def read_records(folder: Path) -> list[SampleRecord]:
+    """The last record of each sample, in the order of their first. UserError names a damaged line."""
+    latest: dict[str, SampleRecord] = {}
+    for record in _lines(folder / "records.jsonl"):
+        latest[record.sample] = record
+    return list(latest.values())
+
+
+def _lines(path: Path) -> Iterator[SampleRecord]:
+    if not path.exists():
+        return
+    *lines, _cut_off = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    for number, line in enumerate(lines, 1):
+        try:
+            yield SampleRecord.model_validate_json(line)
+        except ValidationError as error:
+            raise UserError(f"{path}, line {number}: {error.errors()[0]['msg']}", hint="the file is damaged") from None
+
+
+def _mend(path: Path) -> None:
+    """Take a line that a crash cut off away, so that the next record starts a line of its own."""
+    if path.exists():
+        data = path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            with path.open("r+b") as file:
+                file.truncate(whole)
+
+
+def _need_same(known: RunSettings, asked: RunSettings, folder: Path) -> None:
+    if known == asked:
+        return
+    before, now = known.model_dump(), asked.model_dump()
+    changed = next(name for name in now if before[name] != now[name])
+    raise UserError(
+        f"{folder} holds a run with {changed} {json.dumps(before[changed])}, not {json.dumps(now[changed])}",
+        hint="give another folder with -o",
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
