@@ -77,7 +77,7 @@ def _worst_first(path: Path, count: int) -> list[int]:
 
 def _array(path: Path, name: str, optional: bool = False) -> Any:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             if name in archive:
                 found: NDArray[Any] = archive[name]
                 return found
