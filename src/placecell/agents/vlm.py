@@ -16,11 +16,10 @@ from placecell.agents.events import NoteEvent, ProgramEvent
 from placecell.agents.models.failures import Failure
 from placecell.agents.models.pictures import Shown
 from placecell.agents.prompting import prompt, told_decomposition, told_memory, told_question
-from placecell.agents.questions.options import RawOption, read_options
 from placecell.agents.quoting import as_data
 from placecell.agents.reading import Reading, no_answer
-from placecell.agents.reply import Reply, read_reply
 from placecell.agents.strategy import Task
+from placecell.agents.wanted import Wanted
 from placecell.engine.describe import describe
 from placecell.engine.evidence import rests_on
 from placecell.engine.interpreter import RunResult
@@ -104,22 +103,15 @@ class Vlm:
 
     def reason(self, shown: Sequence[str | Shown], decomposition: Decomposition | None, *, trust: float) -> Reading:
         """The model's answer from the photos within the image budget and what else it is shown."""
-        asked = self.task.asked
-        comparison = decomposition.comparison if decomposition else None
-        options = read_options(asked.question, list(asked.options))[1]
-        unit = comparison.unit if comparison else None
-        number = comparison is not None and comparison.form == "number"
-
-        def wrong(text: str) -> str | None:
-            found = read_reply(text, options, unit=unit, number=number)
-            return None if found.answered else f"{found.reason}. End with one line: Answer: ..."
-
+        wanted = Wanted.of(self.task.asked, self.task.facts)
+        if decomposition is not None and not wanted.options:
+            comparison = decomposition.comparison
+            wanted = replace(wanted, unit=comparison.unit, number=comparison.form == "number")
         talk = self.task.talk(prompt("reasoner"), role="reasoner")
-        said = talk.ask(told_question(asked), *self.task.photos(), *shown, check=wrong, attempts=2)
+        said = talk.ask(wanted.told(), *self.task.photos(), *shown, check=wanted.missing(), attempts=2)
         if isinstance(said, Failure):
             return self._failed(said, "answer")
-        found = read_reply(said, options, unit=unit, number=number)
-        return _as_offered(found, options, trust, decomposition)
+        return _as_offered(wanted.reading(said), trust, decomposition)
 
     def from_photos(self, understanding: Understanding | None) -> Reading:
         """The model's answer from the photos alone."""
@@ -204,12 +196,10 @@ def _odds(probability: float) -> float:
     return probability / max(1e-6, 1.0 - probability)
 
 
-def _as_offered(
-    found: Reply, options: Sequence[RawOption], trust: float, decomposition: Decomposition | None
-) -> Reading:
-    """A read reply as a reading, its option the decomposition's own where there is one."""
-    reading = found.reading(trust)
+def _as_offered(reading: Reading, trust: float, decomposition: Decomposition | None) -> Reading:
+    """A read reply with the confidence it is given, its option the decomposition's own where there is one."""
+    reading = replace(reading, confidence=trust)
     if reading.option is None or decomposition is None:
         return reading
-    own = next((o for o in decomposition.comparison.options if o.text == reading.option.text), reading.option)
+    own = next((o for o in decomposition.comparison.options if o.text == reading.text), reading.option)
     return replace(reading, option=own)
