@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,24 +173,31 @@ def _held(frame: Frame) -> Frame:
 
 def _encoded(proposals: Sequence[Proposal]) -> bytes:
     bits = [np.packbits(p.mask) for p in proposals]
-    return pack(
-        {
-            "corners": np.array([p.corner for p in proposals], np.int32).reshape(-1, 2),
-            "shapes": np.array([p.mask.shape for p in proposals], np.int32).reshape(-1, 2),
-            "scores": np.array([p.score for p in proposals], np.float64),
-            "bits": np.concatenate([np.zeros(0, np.uint8), *bits]),
-        }
-    )
+    arrays: dict[str, NDArray[Any]] = {
+        "corners": np.array([p.corner for p in proposals], np.int32).reshape(-1, 2),
+        "shapes": np.array([p.mask.shape for p in proposals], np.int32).reshape(-1, 2),
+        "scores": np.array([p.score for p in proposals], np.float64),
+        "bits": np.concatenate([np.zeros(0, np.uint8), *bits]),
+    }
+    return pack({**arrays, "check": _check(arrays)})
+
+
+def _check(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """SHA-256 over the arrays, so that a flipped bit is no mask."""
+    whole = hashlib.sha256()
+    for name in ("corners", "shapes", "scores", "bits"):
+        whole.update(arrays[name].tobytes())
+    return np.frombuffer(whole.digest(), np.uint8)
 
 
 def _decoded(data: bytes, frame: int, phrase: str) -> list[Proposal]:
     """ValueError, KeyError or TensorError when the bytes are not what ``_encoded`` wrote."""
     arrays = unpack(memoryview(data))
+    if not np.array_equal(arrays["check"], _check(arrays)):
+        raise ValueError("the masks have changed since they were written")
     shapes = arrays["shapes"].astype(np.int64)
     sizes = -(-shapes.prod(axis=1) // 8)
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    if ends[-1] != len(arrays["bits"]) or shapes.min(initial=1) < 1:
-        raise ValueError("the masks have other sizes than stated")
     rows = zip(pairwise(ends.tolist()), shapes.tolist(), arrays["corners"].tolist(), arrays["scores"], strict=True)
     return [
         Proposal(
