@@ -1,0 +1,91 @@
+"""What a question wants for an answer, how that is told to a model, and how its reply becomes a reading.
+
+Shared by every strategy whose answer is a model's reply. Knows options, units and whether a number is asked for; the
+reading of replies itself is ``reply``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+from placecell.agents.author import Asked
+from placecell.agents.models.failures import Failure
+from placecell.agents.questions.decompose import Understood, understand
+from placecell.agents.questions.options import RawOption, read_options
+from placecell.agents.questions.spelling import IMAGE_WORDS
+from placecell.agents.quoting import as_data, as_list
+from placecell.agents.reading import Reading, no_answer
+from placecell.agents.reply import lettered, read_reply
+from placecell.language.decomposition import Unit
+from placecell.language.plan import MemoryFacts
+
+_NUMBERED = re.compile(rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d+)(?:\s*(?:,|and|to|or|&)\s*(\d+))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """``options`` with letters, in ``question`` none of them; else a number, in ``unit`` when the question names it."""
+
+    question: str
+    options: tuple[RawOption, ...] = ()
+    unit: Unit | None = None
+    number: bool = False
+
+    @classmethod
+    def of(cls, asked: Asked, facts: MemoryFacts) -> Self:
+        """From the question's own words; the grammar tells the unit where it understands the question."""
+        question, options = read_options(asked.question, asked.options)
+        if options:
+            return cls(question, lettered(options))
+        names = frozenset(facts.objects or ()) | facts.vocabulary
+        found = understand(asked.question, (), known_names=names, image_count=facts.image_count)
+        if not isinstance(found, Understood):
+            return cls(question)
+        comparison = found.decomposition.comparison
+        return cls(question, (), comparison.unit, comparison.form == "number")
+
+    @property
+    def images(self) -> frozenset[int]:
+        """Numbers of the images the question names."""
+        return frozenset(int(n) for match in _NUMBERED.finditer(self.question) for n in match.groups() if n)
+
+    def told(self) -> str:
+        """The question and its options, as data, and the form of the answer."""
+        parts = [as_data("question", self.question)]
+        if self.options:
+            parts.append(as_list("options", [f"{o.letter}. {o.text}" for o in self.options]))
+        return "\n".join([*parts, self.form()])
+
+    def form(self) -> str:
+        """How the reply must end."""
+        if self.options:
+            what = f"the letter of one option, {self.options[0].letter} to {self.options[-1].letter}"
+        elif self.number:
+            what = f"one number in {_UNIT_WORDS.get(self.unit, self.unit)}" if self.unit else "one number"
+        else:
+            what = "the answer in a few words"
+        return f"End your reply with one line: `Answer: ` followed by {what}."
+
+    def missing(self, hint: str = "") -> Callable[[str], str | None]:
+        """A check of replies: why one holds no answer, in words for the model."""
+
+        def check(text: str) -> str | None:
+            read = read_reply(text, self.options, unit=self.unit, number=self.number)
+            return None if read.answered else f"Your reply holds no answer: {read.reason}. {hint}{self.form()}"
+
+        return check
+
+    def reading(self, said: str | Failure) -> Reading:
+        """A reply, or the failure to get one, as a reading."""
+        if isinstance(said, Failure):
+            return no_answer(str(said), said.stage)
+        return read_reply(said, self.options, unit=self.unit, number=self.number).reading()
+
+
+_UNIT_WORDS: dict[Unit | None, str] = {
+    "m": "metres", "cm": "centimetres", "mm": "millimetres", "km": "kilometres", "in": "inches", "ft": "feet",
+    "m2": "square metres", "ft2": "square feet", "s": "seconds",
+}  # fmt: skip
