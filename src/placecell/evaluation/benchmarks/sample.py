@@ -11,6 +11,10 @@ from placecell.errors import UserError
 LETTERS = "ABCDEFGHIJ"
 
 
+class MediaError(UserError):
+    """A sample's media are not there or cannot be used."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """``truth`` is the right option's letter, or a number as text. ``kind`` is the benchmark's own name of the type of
@@ -40,14 +44,14 @@ class Sample:
         return "choice" if self.options else "number"
 
     def files(self, folder: Path) -> tuple[Path, ...]:
-        """The media on disk. UserError names the first that is missing or points out of the folder."""
+        """The media on disk. MediaError names the first that is missing or points out of the folder."""
         root = folder.resolve()
         paths = tuple((root / name).resolve() for name in self.media)
         for name, path in zip(self.media, paths, strict=True):
             if not path.is_relative_to(root):
-                raise UserError(f"sample {self.id}: {name} points out of {folder}")
+                raise MediaError(f"sample {self.id}: {name} points out of {folder}")
             if not path.exists():
-                raise UserError(f"sample {self.id}: {path} is missing", hint="download the benchmark's media there")
+                raise MediaError(f"sample {self.id}: {path} is missing", hint="download the benchmark's media there")
         return paths
 
 

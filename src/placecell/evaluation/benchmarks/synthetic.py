@@ -1,0 +1,73 @@
+"""A benchmark without data: questions of every family about synthetic rooms, with exact truth, balanced, by seed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+from placecell.backends.synthetic.capture import default_views
+from placecell.backends.synthetic.furnish import make_room
+from placecell.backends.synthetic.perfect import perfect_memory
+from placecell.backends.synthetic.questions import questions_about
+from placecell.errors import UserError
+from placecell.evaluation.benchmarks.sample import Sample
+from placecell.memory.scene import SpatialMemory
+
+NAME = "synthetic"
+COUNT = 300
+LEVEL = "easy"
+_PER_FAMILY = 2
+
+
+def samples(count: int = COUNT, *, level: str = LEVEL, seed: int = 0) -> tuple[Sample, ...]:
+    """``count`` questions, as many of each family as rooms allow: the families take turns, room by room."""
+    if count < 1:
+        raise UserError(f"{count} questions make no benchmark")
+    chosen: list[Sample] = []
+    waiting: defaultdict[str, list[Sample]] = defaultdict(list)
+    taken: defaultdict[str, int] = defaultdict(int)
+    for sample in _all(level, seed):
+        waiting[sample.kind].append(sample)
+        while len(chosen) < count:
+            scarce = min(taken[kind] for kind in waiting)
+            ready = [kind for kind in waiting if waiting[kind] and taken[kind] <= scarce]
+            if not ready:
+                break
+            chosen.append(waiting[ready[0]].pop(0))
+            taken[ready[0]] += 1
+        if len(chosen) == count:
+            break
+    return tuple(chosen)
+
+
+def scene_name(level: str, room: int) -> str:
+    """ "easy-17": what the memory of a room is made from."""
+    return f"{level}-{room}"
+
+
+@lru_cache(maxsize=4)
+def memory_of_scene(scene: str) -> SpatialMemory:
+    """The perfect memory of a room by its name. UserError for a name that is none."""
+    level, _, number = scene.rpartition("-")
+    if not level or not number.isdigit():
+        raise UserError(f"{scene!r} is no synthetic room", hint=f"a name such as {scene_name(LEVEL, 17)}")
+    room = make_room(int(number), level)
+    return perfect_memory(room, default_views(room))
+
+
+def _all(level: str, seed: int) -> Iterator[Sample]:
+    room = seed * 10_000
+    while True:
+        scene = scene_name(level, room)
+        drawn = make_room(room, level)
+        for number, asked in enumerate(questions_about(drawn, default_views(drawn), per_family=_PER_FAMILY, seed=seed)):
+            yield Sample(
+                id=f"{scene}-{number}",
+                question=asked.question,
+                options=asked.options,
+                truth=asked.answer,
+                kind=asked.family,
+                scene=scene,
+            )
+        room += 1
