@@ -3,8 +3,8 @@
     python benchmarks/plain_photos.py [--rooms 30] [--first 0] [--level easy] [--width 480] [--walk 48]
 
 Label images are kept, so this measures geometry. Prints each room's placed photos and camera errors, every miss, and
-right answers by family. Numbers in metres are not asked: photos alone do not know them. ``--walk`` takes that many
-frames of a slow round instead of photos from along the walls.
+right answers by family. Photos alone do not know metres, so of lengths every ratio of two in a room is scored, by mean
+relative accuracy. ``--walk`` takes that many frames of a slow round instead of photos from along the walls.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import argparse
 import json
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -21,14 +23,18 @@ from PIL import Image
 
 from placecell.agents.pipeline import ask
 from placecell.backends.auto import build
+from placecell.backends.synthetic.asking import SyntheticQuestion
 from placecell.backends.synthetic.capture import default_views, photograph
 from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.path import walk
 from placecell.backends.synthetic.questions import questions_about
 from placecell.errors import UserError
+from placecell.evaluation.scoring.accuracy import mean_relative_accuracy
 from placecell.geometry.transforms import compose, invert, rotation_angle
 from placecell.memory.ports import Reconstruction
-from placecell.memory.scene import SpatialMemory
+from placecell.memory.scene import Scale, SpatialMemory
+
+_PER_METRE = {"m": 1.0, "cm": 100.0}
 
 
 def main() -> None:
@@ -41,6 +47,7 @@ def main() -> None:
     parsed = parser.parse_args()
     size = (parsed.width, parsed.width * 3 // 4)
     scores: dict[str, list[bool]] = defaultdict(list)
+    ratios: list[float] = []
     for seed in range(parsed.first, parsed.first + parsed.rooms):
         room = make_room(seed, parsed.level)
         views = walk(room, parsed.walk) if parsed.walk else default_views(room)
@@ -53,7 +60,9 @@ def main() -> None:
                 print(f"room {seed}: {error}", flush=True)
                 continue
             report(seed, memory, capture)
-            for question in questions_about(room, views, size=size, seed=seed):
+            asked = questions_about(room, views, size=size, seed=seed)
+            ratios += ratio_accuracies(memory, asked)
+            for question in asked:
                 if question.scoring == "choice":
                     answer = ask(memory, question.question, list(question.options))
                     right = answer.letter == question.answer
@@ -66,8 +75,26 @@ def main() -> None:
                         )
     for family, values in sorted(scores.items()):
         print(f"{family:22}{len(values):6}{np.mean(values):8.3f}")
+    print(f"{'ratios of lengths, MRA':22}{len(ratios):6}{np.mean(ratios) if ratios else 0:8.3f}")
     everything = [v for values in scores.values() for v in values]
     print(f"{'all':22}{len(everything):6}{np.mean(everything) if everything else 0:8.3f}")
+
+
+def ratio_accuracies(memory: SpatialMemory, asked: Sequence[SyntheticQuestion]) -> list[float]:
+    """Mean relative accuracy of the ratio of every two lengths that the questions ask for; an abstention counts 0."""
+    units = replace(memory, scale=Scale("metric", "reference"))  # so that lengths in units are given at all
+    lengths = [q for q in asked if q.unit in _PER_METRE]
+    found = [_metres(ask(units, q.question).value, q.unit) for q in lengths]
+    true = [_metres(q.value, q.unit) for q in lengths]
+    pairs = combinations(range(len(lengths)), 2)
+    return [
+        mean_relative_accuracy(found[i] / found[j] if found[i] and found[j] else None, true[i] / true[j])
+        for i, j in pairs
+    ]
+
+
+def _metres(value: object, unit: str) -> float:
+    return float(value) / _PER_METRE[unit] if isinstance(value, float | int) else 0.0
 
 
 def write_photos(capture: Reconstruction, folder: Path) -> None:

@@ -24,8 +24,8 @@ class Backend:
     ``factory`` is "module:name" of a class or function that gives a ``Reconstructor`` or ``Segmenter`` (``kind``), None
     for backends that are used in another way (``what`` says how). ``modules`` must be importable; ``weights`` must have
     been downloaded. ``setup``: the line that installs what no extra can (packages that are not on PyPI, or pin what
-    others cannot live with). ``plain``: makes memories of plain pictures, so that auto may choose it. ``metric``: they
-    are always in metres.
+    others cannot live with). ``spec``: what the factory is called with, if anything. ``plain``: makes memories of plain
+    pictures, so that auto may choose it. ``metric``: they are always in metres.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Backend:
     needs_gpu: bool = False
     kind: Kind = "reconstructor"
     setup: str | None = None
+    spec: str | None = None
     plain: bool = False
     metric: bool = False
 
@@ -82,4 +83,5 @@ class Backend:
         if self.factory is None or self.kind != kind:
             raise UserError(f"the backend {self.name} is no {kind}", hint=self.what)
         module, _, name = self.factory.partition(":")
-        return getattr(importlib.import_module(module), name)()
+        make = getattr(importlib.import_module(module), name)
+        return make() if self.spec is None else make(self.spec)

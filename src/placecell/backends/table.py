@@ -7,6 +7,7 @@ naming a ``Backend``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import metadata
 
 from placecell.backends.feedforward.rows import ROWS as _MODELS
@@ -32,6 +33,7 @@ _OWN = (
         modules=("pycolmap", "cv2"),
         plain=True,
     ),
+    Backend("remote", "a backend of another machine's `placecell worker`: remote:http://HOST:PORT/BACKEND"),
     Backend("synthetic", "rooms drawn by placecell itself: placecell demo"),
     Backend("oracle", "boxes of an annotation file as a perfect memory: oracle:FILE#SCENE"),
 )
@@ -55,8 +57,11 @@ def all_backends() -> dict[str, Backend]:
 
 
 def find_backend(name: str, kind: Kind = "reconstructor") -> Backend:
-    """The row with this name. UserError with the names there are of this kind."""
+    """The row with this name, or of this address of a worker. UserError with the names there are of this kind."""
     known = all_backends()
+    if name.startswith("remote:"):
+        client = f"placecell.backends.remote.client:Remote{kind.capitalize()}"
+        return replace(known["remote"], name=name, factory=client, spec=name, kind=kind)
     if name not in known:
         names = sorted(n for n, backend in known.items() if backend.kind == kind)
         thing = "backend" if kind == "reconstructor" else kind

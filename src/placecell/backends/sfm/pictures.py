@@ -18,6 +18,7 @@ from placecell.backends.posed.capture import read_K
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
 from placecell.media.frames import MediaFrame, area_resize, size_within
+from placecell.media.numbering import FrameTag, read_tags
 from placecell.media.sampling import Sampling, choose
 from placecell.media.sources import PhotoFile, Skipped, is_video, iter_photos, list_photos
 from placecell.media.video import sample_video
@@ -75,8 +76,10 @@ def read_pictures(
 ) -> Pictures:
     """Decode the sources, photos or one video, and write work copies into ``folder``.
 
-    Photos are numbered by their place in the sources (a damaged one leaves its number out), frames of a video by their
-    place in the video. UserError for photos mixed with video, two videos, or nothing readable.
+    Photos are numbered by their place in the sources (a damaged one leaves its number out), or as the file of
+    ``numbering`` beside them says; frames of a video by their place in the video.
+
+    UserError for photos mixed with video, two videos, or nothing readable.
     """
     videos = [source for source in sources if is_video(source)]
     if videos and len(sources) > 1:
@@ -134,6 +137,7 @@ def _photos(
             f"{len(chosen)} of {len(listing.files)} photos used, {sampling}; numbers are those of all{default}"
         )
     files = [listing.files[i] for i in chosen]
+    tags = _tags(listing.files)
     stated: dict[tuple[Path, tuple[int, int]], float | None] = {}
     pictures: list[Picture] = []
     for done, item in enumerate(iter_photos(files, longest_side=settings.frame_side), 1):
@@ -147,15 +151,30 @@ def _photos(
                 stated[key], said = _stated_in_folder(*key)
                 notes += said
             lens, exif = _lens_of(item)
-            picture = _picture(item, chosen[done - 1] + 1, folder, lens, stated[key] or exif, settings)
+            tag = tags.get(file.path) or FrameTag(number=chosen[done - 1] + 1, name=file.name, focal_px=exif)
+            picture = _picture(item, tag.number, folder, lens, stated[key] or tag.focal_px, settings)
             whole = PhotoPicture(file.path, file.name, item.digest)
-            pictures.append(replace(picture, read_rgb=whole, path=file.path))
+            pictures.append(replace(picture, name=tag.name, time_s=tag.time_s, read_rgb=whole, path=file.path))
         if strict and skipped:
             raise UserError(f"{skipped[0].name}: {skipped[0].reason}", hint="repair it, or leave out --strict")
     if not pictures:
         first = skipped[-1]
         raise UserError(f"none of {len(files)} photos can be read; {first.name}: {first.reason}")
+    pictures.sort(key=lambda picture: picture.number)
     return Pictures(tuple(pictures), all(stated.values()), tuple(skipped), tuple(notes))
+
+
+def _tags(files: Sequence[PhotoFile]) -> dict[Path, FrameTag]:
+    """What is said of the photos in the file of ``numbering``. UserError when it leaves out some."""
+    folders = {file.path.parent: read_tags(file.path.parent) for file in files}
+    tags = {file.path: folders[file.path.parent].get(file.path.name) for file in files}
+    known = {path: tag for path, tag in tags.items() if tag is not None}
+    if known and (len(known) < len(files) or len({t.number for t in known.values()}) < len(known)):
+        raise UserError(
+            "placecell-frames.json does not give each photo a number of its own",
+            hint="name them all in it, and give one such folder at a time",
+        )
+    return known
 
 
 def _choose(files: Sequence[PhotoFile], limit: int, sampling: Sampling) -> list[int]:

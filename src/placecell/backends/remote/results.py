@@ -1,0 +1,189 @@
+"""Reconstructions and proposals as messages, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from placecell.backends.remote.records import (
+    LabelsRecord,
+    NamedBoxRecord,
+    ProposalRecord,
+    ProposalsRecord,
+    ReconstructionRecord,
+)
+from placecell.backends.remote.wire import Arrays, WireError, message, picture_name, taken
+from placecell.geometry.cloud import Cloud
+from placecell.media.sources import Skipped
+from placecell.memory.manifest import BoxRecord, CameraRecord, DepthRecord, FrameRecord, ScaleRecord, SkippedRecord
+from placecell.memory.pictures import StoredPicture, encode_exactly
+from placecell.memory.ports import FrameLabels, Labels, NamedBox, Proposal, Reconstruction
+from placecell.memory.scene import DepthMap, Frame, Scale
+
+Pixels = Mapping[int, Callable[[], NDArray[np.uint8]]]
+"""How to read the pixels of each picture, by number."""
+
+_CLOUD = tuple(field.name for field in fields(Cloud))
+
+
+def reconstruction_message(made: Reconstruction, sent: Mapping[int, bytes]) -> bytes:
+    """``sent``: the pictures of the request by number; those that come back as they are do not travel again."""
+    arrays: dict[str, NDArray[Any]] = {}
+    frames = tuple(_frame_record(frame, sent, arrays) for frame in made.frames)
+    if made.points is not None:
+        arrays |= {f"points/{name}": getattr(made.points, name) for name in _CLOUD}
+    labels = None
+    if made.labels is not None:
+        arrays |= {f"labels/{n}": np.asarray(f.ids, np.int32) for n, f in made.labels.frames.items()}
+        labels = LabelsRecord(
+            kind="class" if made.labels.kind == "class" else "instance",
+            names=dict(made.labels.names),
+            frames=tuple(made.labels.frames),
+        )
+    record = ReconstructionRecord(
+        frames=frames,
+        scale=ScaleRecord(**vars(made.scale)),
+        backend=made.backend,
+        settings=dict(made.settings),
+        has_points=made.points is not None,
+        up=None if made.up is None else tuple(made.up.tolist()),
+        labels=labels,
+        boxes=tuple(NamedBoxRecord(name=b.name, box=BoxRecord.of(b.box), front=_vector(b.front)) for b in made.boxes),
+        vocabulary=tuple(sorted(made.vocabulary)),
+        skipped=tuple(SkippedRecord(name=s.name, reason=s.reason) for s in made.skipped),
+        notes=made.notes,
+        licences=made.licences,
+        depth_sd=made.depth_sd,
+    )
+    return message(record, arrays)
+
+
+def reconstruction_of(record: ReconstructionRecord, arrays: Arrays, own: Pixels) -> Reconstruction:
+    """The reconstruction a message describes; ``own``: the pixels of what was sent, by number. WireError, as above."""
+    try:
+        return _reconstruction(record, arrays, own)
+    except (ValueError, KeyError) as error:
+        raise WireError(str(error)) from None
+
+
+def _reconstruction(record: ReconstructionRecord, arrays: Arrays, own: Pixels) -> Reconstruction:
+    labels = None
+    if record.labels is not None:
+        ids = {n: FrameLabels(np.asarray(taken(arrays, f"labels/{n}"), np.int32)) for n in record.labels.frames}
+        labels = Labels(record.labels.kind, record.labels.names, ids)
+    return Reconstruction(
+        frames=tuple(_frame(f, arrays, own) for f in record.frames),
+        scale=Scale(**vars(record.scale)),
+        backend=record.backend,
+        settings=record.settings,
+        points=Cloud(*(taken(arrays, f"points/{name}") for name in _CLOUD)) if record.has_points else None,
+        up=None if record.up is None else np.array(record.up),
+        labels=labels,
+        boxes=tuple(
+            NamedBox(b.name, b.box.value(), None if b.front is None else np.array(b.front)) for b in record.boxes
+        ),
+        vocabulary=frozenset(record.vocabulary),
+        skipped=tuple(Skipped(s.name, s.reason) for s in record.skipped),
+        notes=record.notes,
+        licences=record.licences,
+        depth_sd=record.depth_sd,
+    )
+
+
+def proposals_message(found: Sequence[Sequence[Proposal]], settings: Mapping[str, object]) -> bytes:
+    """The proposals of each picture."""
+    arrays: dict[str, NDArray[Any]] = {}
+
+    def record(proposal: Proposal) -> ProposalRecord:
+        name = f"mask/{len(arrays)}"
+        arrays[name] = np.packbits(proposal.mask)
+        return ProposalRecord(
+            frame=proposal.frame,
+            phrase=proposal.phrase,
+            mask=name,
+            shape=(proposal.mask.shape[0], proposal.mask.shape[1]),
+            corner=proposal.corner,
+            score=proposal.score,
+        )
+
+    frames = tuple(tuple(record(p) for p in frame) for frame in found)
+    return message(ProposalsRecord(settings=dict(settings), frames=frames), arrays)
+
+
+def proposals_of(record: ProposalsRecord, arrays: Arrays) -> Iterator[list[Proposal]]:
+    """The proposals of each picture. WireError when a mask is missing or has another size."""
+    for frame in record.frames:
+        yield [Proposal(p.frame, p.phrase, _mask(taken(arrays, p.mask), p.shape), p.corner, p.score) for p in frame]
+
+
+def _mask(bits: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    count = shape[0] * shape[1]
+    if min(shape) < 1 or bits.dtype != np.uint8 or bits.shape != (-(-count // 8),):
+        raise WireError(f"a mask of {bits.shape} bytes does not fit {shape}")
+    return np.unpackbits(bits, count=count).reshape(shape).astype(bool)
+
+
+def _frame_record(frame: Frame, sent: Mapping[int, bytes], arrays: dict[str, NDArray[Any]]) -> FrameRecord:
+    data, _ = encode_exactly(frame.read_rgb)
+    picture = ""
+    if data != sent.get(frame.number):
+        picture = picture_name(frame.number)
+        arrays[picture] = np.frombuffer(data, np.uint8)
+    return FrameRecord(
+        number=frame.number,
+        name=frame.name,
+        digest=frame.digest,
+        width=frame.width,
+        height=frame.height,
+        picture=picture,
+        camera=None if frame.camera is None else CameraRecord.of(frame.camera),
+        depth=None if frame.depth is None else _depth_record(frame.depth, frame.number, arrays),
+        time_s=frame.time_s,
+        original_size=frame.original_size,
+        notes=frame.notes,
+    )
+
+
+def _depth_record(depth: DepthMap, number: int, arrays: dict[str, NDArray[Any]]) -> DepthRecord:
+    z, confidence = f"depth/{number}", None
+    arrays[z] = depth.z
+    if depth.confidence is not None:
+        confidence = f"confidence/{number}"
+        arrays[confidence] = depth.confidence
+    return DepthRecord(z=z, confidence=confidence, camera=CameraRecord.of(depth.camera))
+
+
+def _frame(record: FrameRecord, arrays: Arrays, own: Pixels) -> Frame:
+    pixels = own[record.number]
+    if record.picture:
+        data = memoryview(taken(arrays, record.picture).tobytes())
+        pixels = StoredPicture(data, record.name, record.width, record.height)
+    depth = None
+    if record.depth is not None:
+        confidence = None if record.depth.confidence is None else _floats(arrays, record.depth.confidence)
+        depth = DepthMap(_floats(arrays, record.depth.z), record.depth.camera.value(), confidence)
+    return Frame(
+        number=record.number,
+        name=record.name,
+        digest=record.digest,
+        width=record.width,
+        height=record.height,
+        read_rgb=pixels,
+        camera=None if record.camera is None else record.camera.value(),
+        depth=depth,
+        time_s=record.time_s,
+        original_size=record.original_size,
+        notes=record.notes,
+    )
+
+
+def _floats(arrays: Arrays, name: str) -> NDArray[np.float32]:
+    return taken(arrays, name).astype(np.float32, copy=False)
+
+
+def _vector(values: NDArray[np.float64] | None) -> tuple[float, float, float] | None:
+    return None if values is None else (float(values[0]), float(values[1]), float(values[2]))
