@@ -30,8 +30,10 @@ SMALLEST_PIECE = 0.0002
 class Piece:
     """Pixels of one label id in one frame. ``points`` (M, 3) world, may be empty; ``distances`` (M,) their z-depths.
 
-    ``mask`` numbers the connected masks of the frame that pieces were cut out of, at jumps in depth; ``mask_pixels``
-    are those of the largest piece of it. ``agreement``: share of all views that give these points the same label.
+    ``region`` (h, w) are its pixels in the depth map, from column and row ``corner`` on, with the edges it was cut at.
+    ``score``: how sure the segmenter was. ``mask`` numbers the connected masks of the frame that pieces were cut out
+    of, at jumps in depth; ``mask_pixels`` are those of the largest piece of it. ``agreement``: share of all views that
+    give these points the same label.
     """
 
     label: int
@@ -39,6 +41,9 @@ class Piece:
     points: Float32
     distances: Float32
     focal_px: float
+    region: NDArray[np.bool_]
+    corner: tuple[int, int]
+    score: float = 1.0
     mask: int = 0
     mask_pixels: int = 0
     agreement: float = 1.0
@@ -67,6 +72,8 @@ def _pieces_of(frame: Frame, labelled: FrameLabels, split: bool) -> Iterator[Pie
     parts = _connected(ids, surface) if split else _whole(ids)
     scale = np.array([frame.width / ids.shape[1], frame.height / ids.shape[0]])
     smallest = SMALLEST_PIECE * ids.size if split else 1
+    regions = _with_edges(parts, ids, smallest) if split else parts.number
+    around = ndimage.find_objects(regions)
     for number, where in enumerate(ndimage.find_objects(parts.number), 1):
         mask = parts.number[where] == number
         count = int(mask.sum())
@@ -79,6 +86,8 @@ def _pieces_of(frame: Frame, labelled: FrameLabels, split: bool) -> Iterator[Pie
             points=points,
             distances=distances,
             focal_px=0.0 if depth is None else float(depth.camera.K[0, 0]),
+            region=regions[around[number - 1]] == number,
+            corner=(around[number - 1][1].start, around[number - 1][0].start),
             mask=int(parts.mask[number]),
             mask_pixels=round(float(parts.mask_pixels[number]) * float(np.prod(scale))),
         )
@@ -117,6 +126,19 @@ def _connected(ids: Int32, surface: NDArray[np.bool_]) -> _Parts:
         mask_pixels.append(largest[within[1:]])
         count, masks = count + parts, masks + outlines
     return _Parts(number, np.concatenate(label_of), np.concatenate(mask_of), np.concatenate(mask_pixels))
+
+
+def _with_edges(parts: _Parts, ids: Int32, smallest: float) -> Int32:
+    """The number of each pixel's part; of edges and parts too small that of the nearest part if of their label."""
+    pixels = np.bincount(parts.number.ravel(), minlength=len(parts.label))
+    regions = np.where(pixels[parts.number] >= smallest, parts.number, 0).astype(np.int32)
+    cut = (ids > 0) & (regions == 0)
+    if not cut.any() or not regions.any():
+        return regions
+    rows, columns = ndimage.distance_transform_edt(regions == 0, return_distances=False, return_indices=True)
+    nearest = regions[rows[cut], columns[cut]]
+    regions[cut] = np.where(parts.label[nearest] == ids[cut], nearest, 0)
+    return regions
 
 
 def _surface(z: Float32, ids: Int32) -> NDArray[np.bool_]:

@@ -16,11 +16,19 @@ from scipy.spatial import KDTree
 
 from placecell.geometry.boxes import OrientedBox, gravity_box, oriented_box
 from placecell.geometry.cloud import voxel_ids
-from placecell.memory.instances import MAX_POINTS, STRAY, TILT_GAIN, TRIM
 from placecell.memory.scene import Float32, Frame, InstanceView
 
 Labels = NDArray[np.intp]
 
+STRAY = 0.1
+"""A separate cluster of points with less than this share of the largest one's is not part of the object."""
+TRIM = 0.005
+"""Share of an object's points at each end of each side that its box may leave out as specks."""
+TILT_GAIN = 0.5
+"""Things stand upright. A tilted box around a chair or a bed with a headboard saves up to 30 % where they were not seen
+from below; only what leans itself saves more than this."""
+MAX_POINTS = 20_000
+"""An object keeps at most about this many points."""
 GAP = 3.0
 """Two parts of an object are apart when their points are more than this many spacings from each other."""
 _CELLS = 40  # along the longest side of an object, when its points are looked at evenly

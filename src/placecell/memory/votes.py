@@ -6,15 +6,19 @@ see the same place without the label, and outvote it. Knows labels, depth and ca
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import voxel_ids
-from placecell.memory.pieces import Int32, resized_ids
+from placecell.geometry.splats import kernel
+from placecell.geometry.transforms import invert
+from placecell.memory.merging.space import footprint
+from placecell.memory.pieces import Int32, Piece, resized_ids
 from placecell.memory.ports import Labels
 from placecell.memory.scene import Float32, Frame
 
@@ -22,15 +26,21 @@ MOST_VOTERS = 4000
 """An object is asked about at no more places than this."""
 ENOUGH_VIEWS = 3
 """A point that fewer views see is not voted on."""
+MAJORITY = 0.5
+"""Share of the views that must give a point its label, and of the points of a piece that must stay for it to stay."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledView:
-    """Label ids and z-depth of one frame, both (h, w), with the camera of that size."""
+    """z-depth (h, w) of one frame with the camera of that size, and label ids of a window of it from ``corner`` on.
+
+    Outside of the window nothing is labelled.
+    """
 
     camera: Camera
     z: Float32
     ids: Int32
+    corner: tuple[int, int] = (0, 0)
 
 
 def labelled_views(frames: Sequence[Frame], labels: Labels) -> list[LabelledView]:
@@ -41,6 +51,44 @@ def labelled_views(frames: Sequence[Frame], labels: Labels) -> list[LabelledView
             ids = resized_ids(labels.frames[frame.number].ids, frame.depth.z.shape)
             views.append(LabelledView(frame.depth.camera, frame.depth.z, ids))
     return views
+
+
+def member_views(parts: Sequence[Piece], frames: Sequence[Frame]) -> list[LabelledView]:
+    """The frames that have a piece, labelled with the pieces' labels where the pieces are."""
+    depths = {frame.number: frame.depth for frame in frames}
+    by_frame: defaultdict[int, list[Piece]] = defaultdict(list)
+    for part in parts:
+        by_frame[part.view.frame].append(part)
+    views = []
+    for number, mine in by_frame.items():
+        depth = depths[number]
+        if depth is None:
+            continue
+        low = np.min([p.corner for p in mine], axis=0)
+        high = np.max([np.add(p.corner, p.region.shape[::-1]) for p in mine], axis=0)
+        ids = np.zeros((high - low)[::-1], np.int32)
+        for part in mine:
+            (left, top), (height, width) = part.corner - low, part.region.shape
+            ids[top : top + height, left : left + width][part.region] = part.label
+        views.append(LabelledView(depth.camera, depth.z, ids, (int(low[0]), int(low[1]))))
+    return views
+
+
+def outvote(parts: Sequence[Piece], views: Sequence[LabelledView], depth_sd: float) -> list[Piece]:
+    """The pieces of one label that have points, without the points that most views label otherwise.
+
+    A piece that loses most of its points goes; if all would go, the views are no judges and all stay.
+    """
+    placed = [part for part in parts if len(part.points)]
+    points = np.concatenate([part.points for part in placed])
+    share = agreement(points, placed[0].label, views, depth_sd, 2 * footprint(placed))
+    kept = []
+    for part, mine in zip(placed, np.split(share, np.cumsum([len(p.points) for p in placed])[:-1]), strict=True):
+        good = mine >= MAJORITY
+        if good.mean() >= MAJORITY:
+            mean = float(mine[good].mean())
+            kept.append(replace(part, points=part.points[good], distances=part.distances[good], agreement=mean))
+    return kept or placed
 
 
 def agreement(
@@ -55,14 +103,36 @@ def agreement(
         size *= 1.1 * np.sqrt(count / MOST_VOTERS)
         cell, count = voxel_ids(points, size)
     sums = np.stack([np.bincount(cell, points[:, axis], count) for axis in range(3)], axis=1)
-    middle = sums / np.bincount(cell, minlength=count)[:, None]
-    seen, yes = np.zeros(count), np.zeros(count)
+    middle = (sums / np.bincount(cell, minlength=count)[:, None]).astype(np.float32)
+    votes = np.zeros((count, 2), np.int32)
     for view in views:
-        projected = view.camera.project(middle)
-        at = np.nonzero(projected.in_view)[0]
-        column, row = projected.pixels[at].astype(np.int64).T
-        z, depth = view.z[row, column], projected.depth[at]
-        visible = (z > 0) & (np.abs(z - depth) <= 3 * depth_sd * depth + size)
-        seen[at[visible]] += 1
-        yes[at[visible]] += view.ids[row[visible], column[visible]] == label
+        K = view.camera.K
+        pose = invert(view.camera.world_from_cam)[:3].astype(np.float32)
+        lens = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]], np.float32)
+        _ask(middle, pose, lens, view.z, 3 * depth_sd, size, view.ids, view.corner, label, votes)
+    seen, yes = votes.T
     return np.where(seen < ENOUGH_VIEWS, 1.0, yes / np.maximum(seen, 1))[cell]
+
+
+@kernel
+def _ask(  # noqa: PLR0913
+    points: Float32, pose: Float32, lens: Float32, z: Float32, relative: float, slack: float,
+    ids: Int32, corner: tuple[int, int], label: int, votes: NDArray[np.int32],
+) -> None:  # fmt: skip
+    height, width = z.shape
+    for i in range(len(points)):
+        x, y, w = points[i, 0], points[i, 1], points[i, 2]
+        d = pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * w + pose[2, 3]
+        if not d > 0:
+            continue
+        u = (pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * w + pose[0, 3]) / d * lens[0] + lens[2]
+        v = (pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * w + pose[1, 3]) / d * lens[1] + lens[3]
+        if not (u >= 0 and v >= 0 and u < width and v < height):
+            continue
+        column, row = int(u), int(v)
+        measured = z[row, column]
+        if measured > 0 and abs(measured - d) <= relative * d + slack:
+            votes[i, 0] += 1
+            column, row = column - corner[0], row - corner[1]
+            if 0 <= row < ids.shape[0] and 0 <= column < ids.shape[1]:
+                votes[i, 1] += ids[row, column] == label

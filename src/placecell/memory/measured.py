@@ -1,0 +1,96 @@
+"""From the pieces of one object to its instance: clean points, both boxes, views, times and how sure each is.
+
+Knows pieces and the depth maps around them. Does not know how it was found that the pieces are one object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from scipy import ndimage
+
+from placecell.geometry.cloud import Cloud, fuse, voxel_ids
+from placecell.geometry.consistency import DepthView, settle
+from placecell.memory.merging.space import footprint
+from placecell.memory.pieces import Piece
+from placecell.memory.scene import Float32, Frame, Instance
+from placecell.memory.shapes import STRAY, boxes_of, joined_views, thinned
+
+_NOISY = 0.15  # depth noise in pixel widths, above which taking the mean of the views is worth its own small blur
+
+
+def measured(
+    number: int,
+    name: str,
+    group: Sequence[Piece],
+    views: Sequence[DepthView],
+    times: Mapping[int, float | None],
+    depth_sd: float,
+) -> Instance:
+    """The instance of pieces that all have points; its confidence is how far the views agree with them."""
+    points = clean_points(group, views, depth_sd)
+    seen = joined_views(piece.view for piece in group)
+    # Each side is off by depth noise, averaged over views, and by the width of a pixel at its edge.
+    noise, pixel = depth_sd * _distance(group), footprint(group)
+    edge_sd = float(np.hypot(noise / np.sqrt(len(seen)), pixel / np.sqrt(12)))
+    first, last = seen_times([view.frame for view in seen], times)
+    free, upright = boxes_of(points)
+    return Instance(
+        id=number,
+        name=name,
+        box=free,
+        upright_box=upright,
+        points=thinned(points),
+        views=seen,
+        confidence=float(np.average([p.agreement for p in group], weights=[len(p.points) for p in group])),
+        size_sd=edge_sd * np.sqrt(2.0),
+        centre_sd=edge_sd / np.sqrt(2.0),
+        first_seen_s=first,
+        last_seen_s=last,
+    )
+
+
+def clean_points(group: Sequence[Piece], views: Sequence[DepthView], depth_sd: float) -> Float32:
+    """The points (N, 3) of all pieces, on the surfaces the views agree on where depth is noisy, without strays."""
+    points = np.concatenate([piece.points for piece in group])
+    noise, pixel = depth_sd * _distance(group), footprint(group)
+    if noise > _NOISY * pixel:
+        # A layer as thick as the noise would widen the box.
+        cloud = settle(fuse(Cloud.of_points(points), pixel), views, depth_sd, pixel)
+        points = cloud.points if len(cloud) else points
+    return _without_strays(points, max(4 * pixel, 3 * noise))
+
+
+def depth_views(frames: Iterable[Frame]) -> list[DepthView]:
+    """The depth maps of the frames that have one."""
+    return [DepthView(frame.depth.camera, frame.depth.z) for frame in frames if frame.depth is not None]
+
+
+def seen_times(frames: Sequence[int], times: Mapping[int, float | None]) -> tuple[float | None, float | None]:
+    """The first and the last known time of the frames."""
+    known = [t for t in (times.get(frame) for frame in frames) if t is not None]
+    return (min(known), max(known)) if known else (None, None)
+
+
+def _distance(group: Sequence[Piece]) -> float:
+    return float(np.median(np.concatenate([piece.distances for piece in group])))
+
+
+def _without_strays(points: Float32, reach: float) -> Float32:
+    """The points of the clusters that are not far smaller than the largest; clusters are more than ``reach`` apart."""
+    voxel, count = voxel_ids(points, reach)
+    if count == 1:
+        return points
+    first = np.zeros(count, np.int64)
+    first[voxel[::-1]] = np.arange(len(points) - 1, -1, -1)
+    cell = np.floor((points[first] - points.min(axis=0)) / reach).astype(np.int64)
+    if np.prod(cell.max(axis=0) + 1, dtype=np.float64) > 5e7:  # strays very far away: look at it coarser
+        return _without_strays(points, 2 * reach)
+    grid = np.zeros(cell.max(axis=0) + 1, bool)
+    grid[tuple(cell.T)] = True
+    cluster, _ = ndimage.label(grid, structure=np.ones((3, 3, 3), bool))
+    of_voxel = cluster[tuple(cell.T)]
+    voxels = np.bincount(of_voxel)
+    kept = voxels >= STRAY * voxels.max()
+    return np.asarray(points[kept[of_voxel[voxel]]])
