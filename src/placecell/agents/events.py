@@ -157,6 +157,12 @@ class RequestEvent(LogEvent):
         """Every picture of the messages, in order."""
         return tuple(p.picture for m in self.messages for p in m.parts if isinstance(p, PicturePart))
 
+    def own(self) -> RequestEvent:
+        """The request without system messages after its first one: pydantic-ai adds some of its own, by provider."""
+        first = next((m for m in self.messages if m.role == "system"), None)
+        kept = tuple(m for m in self.messages if m.role != "system" or m is first)
+        return self.model_copy(update={"messages": kept})
+
     def shaping(self) -> dict[str, Any]:
         """All that shapes the reply, pictures by digest. Ids of tool calls, which providers make up, are left out."""
         shaping = self.model_dump(mode="json", include={"messages", "tools", "output", "settings"})

@@ -46,7 +46,8 @@ def replay(recorded: Log, memory: SpatialMemory, *, log: Log | None = None) -> I
         UserError: a request arises that was not recorded; the message says what differs.
         BackendUnavailable: a model was recorded, and the extra [vlm] is not installed.
     """
-    for number in range(1, recorded.questions + 1):
+    kept = log if log is not None else Log()  # a run that is watched makes pictures, too
+    for number in sorted({event.question for event in recorded.events} - {0}):
         part = recorded.only(number)
         asked = next(iter(part.of(QuestionEvent)), None)
         if asked is None:
@@ -54,7 +55,7 @@ def replay(recorded: Log, memory: SpatialMemory, *, log: Log | None = None) -> I
         answers = part.of(AnswerEvent)
         recorded_model = asked.model != "rules"
         asker = Asker(memory, _how(asked), model=_model(part) if recorded_model else None)
-        again = asker.ask(asked.text, asked.options, log=log)
+        again = asker.ask(asked.text, asked.options, log=kept)
         yield Replayed(number, answers[-1].answer if answers else None, again)
 
 

@@ -32,21 +32,21 @@ _SHOWN = 100
 class Difference:
     """Where two runs part: the event (its kind and place among the question's events), the field, and both values."""
 
-    question: int
     event: str
     field: str
     first: str
     second: str
 
     def __str__(self) -> str:
-        at = f" at {self.field}" if self.field else ""
-        return f"question {self.question}, {self.event}{at}: {self.first} | {self.second}"
+        at = f", {self.field}" if self.field else ""
+        return f"{self.event}{at}: {self.first} | {self.second}"
 
 
 @dataclass(frozen=True)
 class Cost:
     """What a run took for one question; ``usd`` None where a price is not known."""
 
+    question: str
     model: str
     answer: str
     calls: int = 0
@@ -60,8 +60,8 @@ class Cost:
 class Comparison:
     """Two runs of one question. ``stages`` are kind, how many in each, and whether they are the same."""
 
-    question: int
-    text: str
+    number: int
+    question: str
     difference: Difference | None
     stages: tuple[tuple[str, int, int, bool], ...]
     costs: tuple[Cost, Cost]
@@ -73,8 +73,8 @@ class Comparison:
     def record(self) -> dict[str, Any]:
         """For JSON."""
         return {
+            "number": self.number,
             "question": self.question,
-            "text": self.text,
             "same": self.same,
             "difference": vars(self.difference) if self.difference else None,
             "stages": [dict(zip(("kind", "first", "second", "same"), row, strict=True)) for row in self.stages],
@@ -113,23 +113,23 @@ def _compared(number: int, first: Sequence[LogEvent], second: Sequence[LogEvent]
         a, b = ([_lasting(e) for e in events if _kind(e) == kind] for events in (first, second))
         stages.append((kind, len(a), len(b), a == b))
     text = next((e.text for e in (*first, *second) if isinstance(e, QuestionEvent)), "")
-    costs = (_cost(first), _cost(second))
-    return Comparison(number, text, _parting(number, first, second), tuple(stages), costs)
+    costs = (cost(first), cost(second))
+    return Comparison(number, text, _parting(first, second), tuple(stages), costs)
 
 
-def _parting(number: int, first: Sequence[LogEvent], second: Sequence[LogEvent]) -> Difference | None:
+def _parting(first: Sequence[LogEvent], second: Sequence[LogEvent]) -> Difference | None:
     for place in range(max(len(first), len(second))):
         if place >= len(first) or place >= len(second):
             longer = first if place < len(first) else second
             words = [_kind(longer[place]), "nothing more"]
             a, b = words if longer is first else reversed(words)
-            return Difference(number, f"event {place + 1}", "", a, b)
+            return Difference(f"event {place + 1}", "", a, b)
         a_event, b_event = first[place], second[place]
         if _kind(a_event) != _kind(b_event):
-            return Difference(number, f"event {place + 1}", "", _kind(a_event), _kind(b_event))
+            return Difference(f"event {place + 1}", "", _kind(a_event), _kind(b_event))
         found = first_difference(_lasting(a_event), _lasting(b_event))
         if found is not None:
-            return Difference(number, f"event {place + 1} ({_kind(a_event)})", *found)
+            return Difference(f"event {place + 1} ({_kind(a_event)})", *found)
     return None
 
 
@@ -140,7 +140,7 @@ def _kind(event: LogEvent) -> str:
 def _lasting(event: LogEvent) -> Any:
     """What happened in an event, for JSON."""
     if isinstance(event, RequestEvent):
-        return {"role": event.role, **event.shaping(), "dropped": list(event.dropped)}
+        return {"role": event.role, **event.own().shaping(), "dropped": list(event.dropped)}
     lasting = event.model_dump(mode="json", exclude=_CHANCE)
     for part in lasting.get("parts", ()):
         part.pop("id", None)
@@ -182,11 +182,13 @@ def _shortened(a: Any, b: Any) -> tuple[str, str]:
     return line(first), line(second)
 
 
-def _cost(events: Sequence[LogEvent]) -> Cost:
+def cost(events: Sequence[LogEvent]) -> Cost:
+    """What the events of one question took."""
     replies = [e for e in events if isinstance(e, ReplyEvent)]
     prices = [r.usage.usd for r in replies]
     answer = next((e.answer for e in reversed(events) if isinstance(e, AnswerEvent)), None)
     return Cost(
+        question=next((e.text for e in events if isinstance(e, QuestionEvent)), ""),
         model=next((e.model for e in events if isinstance(e, QuestionEvent)), ""),
         answer=_said(answer),
         calls=len(replies),

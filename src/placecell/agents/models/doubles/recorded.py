@@ -1,7 +1,7 @@
 """The model of a recorded run: it answers every request as the log says it was answered, and nothing else.
 
-Knows a log. Requests are recognised by all that shapes a reply (``RequestEvent.fingerprint``), not by their order, so
-conversations held in several threads replay too. A request that was never recorded is an error that says what differs.
+Knows a log. Requests are recognised by all that we said (``RequestEvent.own``), not by their order, so conversations
+held in several threads replay too. A request that was never recorded is an error that says what differs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Recorded(Model[Any]):
         self._waiting: dict[str, deque[events.RequestEvent]] = defaultdict(deque)
         self._lock = threading.Lock()
         for request in requests:
-            self._waiting[request.fingerprint()].append(request)
+            self._waiting[request.own().fingerprint()].append(request)
 
     @classmethod
     def of_file(cls, path: Path) -> Recorded:
@@ -90,13 +90,13 @@ class Recorded(Model[Any]):
 
     def _next(self, asked: events.RequestEvent) -> events.RequestEvent:
         with self._lock:
-            waiting = self._waiting.get(asked.fingerprint())
+            waiting = self._waiting.get(asked.own().fingerprint())
             if waiting:
                 return waiting.popleft()
             nearest = next((q[0] for q in self._waiting.values() if q), None)
         if nearest is None:
             raise UserError("the recorded run has no further request", hint="it was made with other settings or memory")
-        place, now, then = first_difference(asked.shaping(), nearest.shaping()) or ("", "", "")
+        place, now, then = first_difference(asked.own().shaping(), nearest.own().shaping()) or ("", "", "")
         raise UserError(
             f"this request was not recorded; it differs from call {nearest.call} of question {nearest.question} "
             f"at {place}: now {now}, recorded {then}",
