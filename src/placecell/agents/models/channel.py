@@ -26,6 +26,7 @@ from placecell.agents.models.failures import CallFailed, Failure, OfflineRefused
 from placecell.agents.models.names import is_loopback
 from placecell.agents.models.pictures import ANY_SERVER, ROOMS, Room
 from placecell.agents.models.settings import Settings
+from placecell.agents.redaction import redactor
 from placecell.errors import UserError
 
 _LONGEST_WAIT = 60.0
@@ -183,7 +184,11 @@ class Channel(WrapperModel):
         )
 
     def _failed(self, failure: Failure) -> CallFailed:
-        """The failure written down, ready to be raised."""
+        """The failure written down, ready to be raised; servers quote keys in their errors, which are taken out."""
+        clean = redactor()
+        failure = replace(failure, detail=clean(failure.detail), text=clean(failure.text))
+        if self.use.api_key:
+            failure = replace(failure, detail=failure.detail.replace(self.use.api_key, "[key removed]"))
         self.log.add(FailureEvent(stage=failure.stage, reason=str(failure), call=failure.call))
         return CallFailed(failure)
 

@@ -84,7 +84,8 @@ def may_pass(error: errors.ModelAPIError) -> bool:
 
 def of_error(error: errors.AgentRunError) -> Failure:
     """What an error of a provider is."""
-    status = error.status_code if isinstance(error, errors.ModelHTTPError) else None
+    # A redirect, which is not followed, has its status only in the client's own error.
+    status = getattr(error if isinstance(error, errors.ModelHTTPError) else error.__cause__, "status_code", None)
     said = f"HTTP {status}: {_said(error)}" if isinstance(error, errors.ModelHTTPError) else _one_line(str(error))
     kind: FailureKind
     match error:

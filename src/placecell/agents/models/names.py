@@ -59,7 +59,7 @@ def parse(name: str, base_url: str | None = None) -> ModelName:
     if provider not in CLOUDS or not colon or not rest:
         choices = f"{_EXAMPLE}; for tests {', '.join(DOUBLES)}"
         raise UserError(f"unknown model {name!r}", hint=f"models are named like {choices}")
-    found = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://.+)", rest)
+    found = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://.*)", rest)
     model, url = (found["model"], found["url"]) if found else (rest, base_url)
     if url is not None and not urlsplit(url).hostname:
         raise UserError(f"{url!r} is no address of a model server", hint="give one like http://localhost:8000/v1")
