@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from placecell.agents import pipeline
 from placecell.agents.answer import Answer
+from placecell.agents.models.budget import Limits
 from placecell.backends import auto
 from placecell.engine import interpreter
 from placecell.engine.facts import facts_of
@@ -20,6 +22,9 @@ from placecell.language.plan import CheckedPlan
 from placecell.memory import names, storage
 from placecell.memory.scene import Instance, SpatialMemory
 from placecell.progress import OnProgress, silent
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
 
 PathLike = str | os.PathLike[str]
 
@@ -46,9 +51,19 @@ class Memory:
         """
         return View.of_image(self.scene, image)
 
-    def ask(self, question: str, options: Sequence[str] | None = None) -> Answer:
+    def ask(
+        self,
+        question: str,
+        options: Sequence[str] | None = None,
+        *,
+        strategy: str = "program",
+        model: str | Model[Any] = "rules",
+        budget: str | Limits | None = None,
+        trace: PathLike | None = None,
+        **settings: str | int | float | bool,
+    ) -> Answer:
         """Answer a spatial question; see ``placecell.ask``."""
-        return ask(self, question, options)
+        return ask(self, question, options, strategy=strategy, model=model, budget=budget, trace=trace, **settings)
 
     def save(self, path: PathLike) -> None:
         """Write ``NAME.pcell`` atomically; an existing memory there is replaced only when the new one is complete."""
@@ -74,7 +89,7 @@ def build(  # noqa: PLR0913 - one name for each wish
         sources: one path or several.
         reconstructor: "auto" or a backend's name.
         frames: use at most this many frames.
-        sampling: how frames are chosen: "uniform" or "coverage".
+        sampling: how frames are chosen: "uniform", "coverage", "sharpest" or "clip:TEXT".
         labels: label images or masks by photo, a COCO or LabelMe file, or a boxes file.
         objects: names of things to look for in the pictures, such as "chair" or "coffee table".
         segmenter: what looks for them: "auto" or a name from ``placecell backends``.
@@ -107,12 +122,41 @@ def load(path: PathLike) -> Memory:
     return Memory(storage.load(Path(path)))
 
 
-def ask(memory: Memory | SpatialMemory, question: str, options: Sequence[str] | None = None) -> Answer:
-    """Answer a spatial question from the memory by geometry, with interval, confidence, program and evidence.
+def ask(
+    memory: Memory | SpatialMemory,
+    question: str,
+    options: Sequence[str] | None = None,
+    *,
+    strategy: str = "program",
+    model: str | Model[Any] = "rules",
+    budget: str | Limits | None = None,
+    trace: PathLike | None = None,
+    **settings: str | int | float | bool,
+) -> Answer:
+    """Answer a spatial question from the memory, with interval, confidence, program and evidence.
 
-    A question that cannot be answered gives an Answer that abstains and says why; it never raises for a question.
+    A question that cannot be answered gives an Answer that abstains and says why; it never raises for a question, nor
+    for what a model says. Nothing leaves this machine unless a cloud model is named.
+
+    Args:
+        memory: what is known of the place.
+        question: in plain English; it may contain its options.
+        options: the offered answers, lettered or not.
+        strategy: "program", "explore", "primitives", "imagine" or "direct".
+        model: "rules", "openai:NAME", "google:NAME", "anthropic:NAME", any of them with "@URL", "auto:NAME" (rules
+            first), or a pydantic-ai model.
+        budget: limits such as "calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000".
+        trace: write how it was answered to this HTML file.
+        settings: the strategy's own, such as ``rounds=3``.
+
+    Raises:
+        UserError: an unknown strategy, model or limit, or a trace file that cannot be written.
+        BackendUnavailable: the model needs an extra or a key.
     """
-    return pipeline.ask(_scene(memory), question, options)
+    limits = budget if isinstance(budget, Limits) else Limits.parse(budget or "")
+    named, given = (model, None) if isinstance(model, str) else ("rules", model)
+    asker = pipeline.Asker(_scene(memory), pipeline.How(strategy, named, limits, options=settings), model=given)
+    return asker.ask(question, options, trace=None if trace is None else Path(trace))
 
 
 def check(text: str, memory: Memory | SpatialMemory | None = None) -> CheckReport:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from placecell.apps import asking, memories, pictures, programs, scoring, system
+from placecell.apps import asking, memories, pictures, programs, scoring, system, traces, worker
 from placecell.apps.output import command
 
 app = typer.Typer(
@@ -44,12 +44,30 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "check": programs.check,
     "run": programs.run,
     "render": pictures.render,
+    "trace show": traces.show,
+    "trace diff": traces.diff,
+    "trace replay": traces.replay,
     "score": scoring.score,
+    "worker": worker.worker,
     "backends": system.backends,
     "doctor": system.doctor,
 }
-for name, function in COMMANDS.items():
-    command(app, name)(function)
+GROUPS = {"trace": "Recorded runs: what happened, how two differ, and once more without the model."}
+
+
+def _register() -> None:
+    """Commands named "GROUP NAME" are found under ``placecell GROUP``."""
+    groups = {
+        name: typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=text) for name, text in GROUPS.items()
+    }
+    for name, function in COMMANDS.items():
+        group, _, own = name.rpartition(" ")
+        command(groups[group] if group else app, own)(function)
+    for name, commands in groups.items():
+        app.add_typer(commands, name=name)
+
+
+_register()
 
 
 def main() -> None:

@@ -46,7 +46,7 @@ def _cli_lines() -> Iterator[str]:
 
 def _help(name: str) -> str:
     plain = {"COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    shown = CliRunner().invoke(app, [name, "--help"], env=plain, prog_name="placecell")
+    shown = CliRunner().invoke(app, [*name.split(), "--help"], env=plain, prog_name="placecell")
     return "\n".join(line.rstrip() for line in shown.stdout.strip().splitlines())
 
 
