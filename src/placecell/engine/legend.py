@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,8 @@ MOST_ROWS = 40
 """A legend names no more objects, and no more cameras, than this; how many it leaves out is said."""
 
 _BUFFER = 320  # pixels across the depth picture
-_SAMPLES = 400
+_SAMPLES = 60_000
+"""Points of all objects' surfaces together that are looked at, at most 400 and at least 26 of each."""
 _NEARER = 0.03  # relative depth by which something must be nearer to hide what is behind it
 _ENOUGH = 0.02
 """Share of an object's surface that must be free to the eye, its own far side counted as not free."""
@@ -61,12 +63,12 @@ def seen_in(memory: SpatialMemory, camera: Camera, *, outside: bool = False) -> 
     if outside:
         surface = facing(memory, surface, camera.centre)
     small = camera.resized(_BUFFER, max(1, round(_BUFFER * camera.height / camera.width)))
-    depth = _depth(memory, small, surface)
-    found = []
-    for thing in memory.instances:
-        share = _share(memory, small, depth, thing, surface.spacing)
-        if share >= _ENOUGH:
-            found.append(_placed(thing, share, camera.world_from_cam))
+    shares = _shares(memory, small, _depth(memory, small, surface), surface.spacing)
+    found = [
+        _placed(thing, float(share), camera.world_from_cam)
+        for thing, share in zip(memory.instances, shares, strict=True)
+        if share >= _ENOUGH
+    ]
     return tuple(sorted(found, key=lambda seen: seen.bearing))
 
 
@@ -122,23 +124,38 @@ def _depth(memory: SpatialMemory, camera: Camera, surface: Surface) -> NDArray[n
     return render(camera, surface.points, surface.colors, surface.spacing, near=derived(memory).near).depth
 
 
-def _share(memory: SpatialMemory, camera: Camera, depth: NDArray[np.float32], thing: Instance, spacing: float) -> float:
-    samples = _samples(thing)
+def _shares(memory: SpatialMemory, camera: Camera, depth: NDArray[np.float32], spacing: float) -> Array:
+    """Share (n,) of each object's samples that are in view with nothing in front of them."""
+    samples, owner = _sampled(memory)
     view = camera.project(samples)
-    inside = view.in_view & (view.depth > derived(memory).near)
-    if not inside.any():
-        return 0.0
+    inside = np.flatnonzero(view.in_view & (view.depth > derived(memory).near))
     column, row = view.pixels[inside].astype(np.int64).T
     before, z = depth[row, column], view.depth[inside]
     hidden = (before > 0) & (before < z - np.maximum(_NEARER * z, 2 * spacing))
-    return float(np.count_nonzero(~hidden)) / len(samples)
+    count = len(memory.instances)
+    free = np.bincount(owner[inside[~hidden]], minlength=count)
+    return free / np.maximum(np.bincount(owner, minlength=count), 1)
 
 
-def _samples(thing: Instance) -> Array:
-    """Points (N, 3) of its surface, or of its box's faces."""
+_SAMPLED: WeakKeyDictionary[SpatialMemory, tuple[Array, NDArray[np.int64]]] = WeakKeyDictionary()
+
+
+def _sampled(memory: SpatialMemory) -> tuple[Array, NDArray[np.int64]]:
+    """Samples (N, 3) of the surfaces of all objects, and each one's place (N,) among the instances."""
+    found = _SAMPLED.get(memory)
+    if found is None:
+        each = int(np.clip(_SAMPLES // max(1, len(memory.instances)), 26, 400))
+        parts = [_samples(thing, each) for thing in memory.instances]
+        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        found = _SAMPLED.setdefault(memory, (np.concatenate([np.zeros((0, 3)), *parts]), owner))
+    return found
+
+
+def _samples(thing: Instance, most: int) -> Array:
+    """At most ``most`` points (N, 3) of its surface, or of its box's faces."""
     if has_surface(thing):
-        return thing.points[:: max(1, len(thing.points) // _SAMPLES)].astype(np.float64)
-    grid = np.linspace(-0.5, 0.5, 7)
+        return thing.points[:: -(-len(thing.points) // most)].astype(np.float64)
+    grid = np.linspace(-0.5, 0.5, 7 if most > 218 else 3)
     cube = np.stack(np.meshgrid(grid, grid, grid, indexing="ij"), axis=-1).reshape(-1, 3)
     shell = cube[(np.abs(cube) == 0.5).any(axis=1)]
     return np.asarray(thing.box.centre + (shell * thing.box.size) @ thing.box.axes)
@@ -163,14 +180,14 @@ def _object_row(memory: SpatialMemory, levelled: Array, thing: Instance) -> str:
     wide, deep = (a, b) if box.size[a] >= box.size[b] else (b, a)
     along = _heading(levelled, box.axes[wide]) % 180.0
     sides = f"{box.size[wide]:.2f} x {box.size[deep]:.2f} x {box.size[upright]:.2f}"
-    return f"{_name(thing)}: {_offsets(levelled, box.centre)}; {sides} {memory.unit}, width along {along:.0f}"
+    return f"{_name(thing)}: {_offsets(levelled, box.centre)}; {sides} {memory.unit}, width along {round(along)}"
 
 
 def _camera_rows(memory: SpatialMemory, levelled: Array, anchor: int) -> Iterator[str]:
     for frame in memory.posed_frames:
         if frame.camera is not None and frame.number != anchor:
             turned = _heading(levelled, transforms.level(frame.camera.world_from_cam)[:3, 2])
-            yield f"image {frame.number}: {_offsets(levelled, frame.camera.centre)}; heading {turned:.0f}"
+            yield f"image {frame.number}: {_offsets(levelled, frame.camera.centre)}; heading {round(turned)}"
 
 
 def _heading(levelled: Array, direction: Array) -> float:
@@ -181,7 +198,12 @@ def _heading(levelled: Array, direction: Array) -> float:
 
 def _offsets(levelled: Array, point: Array) -> str:
     right, up, ahead = in_viewer_terms(levelled, point).tolist()
-    return f"right {right:.2f}, ahead {ahead:.2f}, up {up:.2f}"
+    return f"right {_cm(right)}, ahead {_cm(ahead)}, up {_cm(up)}"
+
+
+def _cm(length: float) -> str:
+    """Two decimals, never "-0.00"."""
+    return f"{round(length, 2) + 0.0:.2f}"
 
 
 def _room(memory: SpatialMemory) -> str:

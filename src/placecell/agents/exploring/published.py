@@ -48,7 +48,9 @@ def converse(task: Task, gallery: Gallery, wanted: Wanted, photos: list[Shown]) 
         content = _round(gallery, wanted, photos, feedback, turn)
         said = talk.ask(*content, output=str, attempts=1)
         if isinstance(said, Failure):
-            return said
+            if said.kind != "empty" or last:
+                return said
+            said = ""  # reasoning only, which is no reason to give up while rounds are left
         calls = [] if last else read_calls(said)
         if isinstance(calls, str):
             feedback = [calls]
