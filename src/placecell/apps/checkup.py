@@ -35,9 +35,20 @@ CORE = (
     "safetensors",
     "OpenEXR",
 )
-OPTIONAL = {"pillow-heif": "heif"}
+OPTIONAL = {
+    "pillow-heif": "heif",
+    "pydantic-ai-slim": "vlm",
+    "inspect-ai": "eval",
+    "ray": "ray",
+    "torch": "models",
+    "trl": "train",
+    "mcp": "mcp",
+    "viser": "viewer",
+    "rerun-sdk": "rerun",
+    "trimesh": "mesh",
+}
 _REPORT = "this is a bug: report it with the versions above"
-KEYS = ("OPENAI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY")
+KEYS = ("OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "PLACECELL_API_KEY")
 
 
 def examine() -> Iterator[Finding]:
@@ -54,10 +65,24 @@ def examine() -> Iterator[Finding]:
     yield Finding("processor", True, f"{os.cpu_count()} cores; {_gpu()}")
     free = shutil.disk_usage(".").free / 1e9
     yield Finding("disk", free > 1, f"{free:.1f} GB free here", None if free > 1 else "free some space")
+    yield from _models()
+
+
+def _models() -> Iterator[Finding]:
+    """What a vision-language model would need: keys by name, a server's address, and whether it may be reached."""
+    from placecell.agents.models.names import is_loopback
+    from placecell.agents.models.settings import is_offline
+    from placecell.agents.redaction import redactor
+
     keys = [k for k in KEYS if os.environ.get(k)]
-    yield Finding("keys", True, ", ".join(keys) + " set" if keys else "none set; none is needed")
-    offline = os.environ.get("PLACECELL_OFFLINE")
-    yield Finding("network", True, "offline (PLACECELL_OFFLINE)" if offline else "never used by this version")
+    yield Finding("keys", True, f"{', '.join(keys)} set" if keys else "none set; needed by cloud models only")
+    url = os.environ.get("PLACECELL_BASE_URL")
+    if url:
+        place = "on this machine" if is_loopback(url) else "beyond this machine"
+        yield Finding("model server", True, f"{redactor()(url)} (PLACECELL_BASE_URL, {place})")
+    offline = is_offline()
+    allowed = "offline: nothing beyond this machine is reached (PLACECELL_OFFLINE)"
+    yield Finding("network", True, allowed if offline else "used only when a cloud model or another machine is named")
 
 
 def _version(name: str) -> str | None:

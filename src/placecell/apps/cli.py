@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from placecell.apps import asking, memories, pictures, programs, scoring, system, traces, worker
+from placecell.apps import asking, memories, pictures, programs, scoring, system, tools, traces, worker
 from placecell.apps.output import command
 
 app = typer.Typer(
@@ -47,6 +47,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "trace show": traces.show,
     "trace diff": traces.diff,
     "trace replay": traces.replay,
+    "tools": tools.tools,
     "score": scoring.score,
     "worker": worker.worker,
     "backends": system.backends,
