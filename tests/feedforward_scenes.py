@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from PIL import Image
 from scipy.spatial.transform import Rotation
 
 import room_capture as room
@@ -11,7 +12,7 @@ from placecell.geometry.similarity import Similarity
 from placecell.geometry.transforms import invert, look_at
 from placecell.memory.scene import DepthMap
 
-EYES = ((0.9, 1.3, 1.1), (0.4, 1.4, 1.2), (-0.2, 1.5, 1.2), (-0.8, 1.4, 1.0))
+EYES = tuple((1.0 - 0.45 * i + 0.02 * i * i, 1.3 + 0.05 * (i % 3), 1.2 - 0.03 * i) for i in range(8))
 TARGET = (0.1, 0.5, -0.6)
 
 
@@ -25,6 +26,23 @@ def scene(width, height, *, focal=1.0, shift=0.0, count=4):
         z = room.cast(camera)[0].astype(np.float32)
         views.append(DepthMap(z, camera, _confidence(z)))
     return views
+
+
+def photos(folder, count=4, sizes=((640, 480),)):
+    """PNG files: red above blue, and in the middle a patch whose green is the number of the view."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        width, height = sizes[number % len(sizes)]
+        rgb = np.full((height, width, 3), (210, 120, 40), np.uint8)
+        rgb[height // 3 : 2 * height // 3, width // 3 : 2 * width // 3, 1] = round(255 * (0.2 + number / 20))
+        rgb[::16, ::16] = (180, 90, 20)
+        rgb[height // 2 - 8 : height // 2 + 8, width // 2 - 8 : width // 2 + 8] = (
+            210,
+            round(255 * (0.2 + number / 20)),
+            40,
+        )
+        Image.fromarray(rgb).save(folder / f"{number}.png")
+    return folder
 
 
 def elsewhere(views):

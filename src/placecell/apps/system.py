@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from placecell.apps.output import FINDINGS, Output
+from placecell.errors import UserError
 
 
 def demo(
@@ -40,9 +41,11 @@ def demo(
 
 
 def backends(out: Output) -> int:
-    """List reconstructors and segmenters: what is installed, and what each needs."""
+    """List reconstructors and segmenters: what is installed, what each needs, and what auto would pick."""
+    from placecell.backends import choice
     from placecell.backends.table import all_backends
 
+    picked = choice.for_pictures()
     rows = []
     for backend in all_backends().values():
         missing = backend.missing()
@@ -61,13 +64,27 @@ def backends(out: Output) -> int:
                 "code_licence": backend.code_licence,
                 "weight_licence": backend.weight_licence,
                 "needs_gpu": backend.needs_gpu,
+                "metric": backend.metric,
+                "auto": backend.name == picked.name,
             }
         )
         weights = f", weights {backend.weight_licence}" if backend.weights else ""
         state = "ready" if missing is None else missing
         rows.append([backend.name, backend.kind, backend.what, state, backend.code_licence + weights])
     out.table(["name", "kind", "takes", "state", "licence"], rows)
+    out.text(f"auto takes {picked.name} for {picked.why}")
+    out.text(f"with --metric: {_metric_choice()}")
     return 0
+
+
+def _metric_choice() -> str:
+    """What auto takes for plain pictures in metres, or why it cannot."""
+    from placecell.backends import choice
+
+    try:
+        return choice.for_pictures(metric=True).name
+    except UserError as error:
+        return str(error)
 
 
 def doctor(out: Output) -> int:
