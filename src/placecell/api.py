@@ -15,7 +15,7 @@ from placecell.engine import interpreter
 from placecell.engine.facts import facts_of
 from placecell.engine.interpreter import RunResult
 from placecell.engine.views import View
-from placecell.errors import ProgramError
+from placecell.errors import BackendUnavailable, ProgramError
 from placecell.language import check as checker
 from placecell.language.check import CheckReport
 from placecell.language.plan import CheckedPlan
@@ -24,6 +24,7 @@ from placecell.memory.scene import Instance, SpatialMemory
 from placecell.progress import OnProgress, silent
 
 if TYPE_CHECKING:
+    from pydantic_ai import FunctionToolset
     from pydantic_ai.models import Model
 
 PathLike = str | os.PathLike[str]
@@ -153,10 +154,33 @@ def ask(
         UserError: an unknown strategy, model or limit, or a trace file that cannot be written.
         BackendUnavailable: the model needs an extra or a key.
     """
-    limits = budget if isinstance(budget, Limits) else Limits.parse(budget or "")
     named, given = (model, None) if isinstance(model, str) else ("rules", model)
-    asker = pipeline.Asker(_scene(memory), pipeline.How(strategy, named, limits, options=settings), model=given)
+    how = pipeline.How(strategy, named, _limits(budget), options=settings)
+    asker = pipeline.Asker(_scene(memory), how, model=given)
     return asker.ask(question, options, trace=None if trace is None else Path(trace))
+
+
+def toolset(
+    memory: Memory | SpatialMemory,
+    *,
+    strategy: str = "program",
+    model: str = "rules",
+    budget: str | Limits | None = None,
+    **settings: str | int | float | bool,
+) -> FunctionToolset[Any]:
+    """The memory as tools for a pydantic-ai agent: ``Agent(..., toolsets=[placecell.toolset(memory)])``.
+
+    The agent can ask spatial questions, which are answered as ``ask`` does with these arguments, list objects, and look
+    at photos and renders.
+
+    Raises:
+        BackendUnavailable: the extra [vlm] is not installed.
+    """
+    try:
+        from placecell.agents.toolset import toolset as made
+    except ImportError:
+        raise BackendUnavailable("a toolset needs pydantic-ai", hint="pip install 'placecell[vlm]'") from None
+    return made(_scene(memory), pipeline.How(strategy, model, _limits(budget), options=settings))
 
 
 def check(text: str, memory: Memory | SpatialMemory | None = None) -> CheckReport:
@@ -176,6 +200,10 @@ def run(plan: CheckedPlan | str, memory: Memory | SpatialMemory) -> RunResult:
             raise ProgramError("the program was not accepted", report.errors, hint="see its diagnostics")
         plan = report.plan
     return interpreter.run(plan, _scene(memory))
+
+
+def _limits(budget: str | Limits | None) -> Limits:
+    return budget if isinstance(budget, Limits) else Limits.parse(budget or "")
 
 
 def _scene(memory: Memory | SpatialMemory) -> SpatialMemory:
