@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from placecell.agents.models.doubles import looker
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.models.doubles.scripted import said
 from placecell.agents.planner import plan
@@ -47,6 +48,9 @@ def perfect() -> FunctionModel:
 
     def speak(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard = Heard.of(messages)
+        move = looker.explore(heard, info.function_tools)
+        if move is not None:
+            return said(move) if isinstance(move, str) else move
         if heard.data("decomposition"):
             return said(written(heard))
         if heard.instructions.startswith("You take questions about one place apart"):
