@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from placecell.errors import UserError
 from placecell.media.sampling import (
+    ByText,
+    adaptive,
     at_rate,
     choose,
     coverage,
@@ -157,3 +160,48 @@ def test_an_unknown_sampling_or_no_frames_at_all_is_refused():
     for n, sampling, message in ((4, "random", "unknown sampling 'random'"), (0, "uniform", "0 frames")):
         with pytest.raises(UserError, match=message):
             choose(np.arange(9.0), 9.0, n, sampling, lambda indices, side: iter(()))
+
+
+def by_brightness(wanted):
+    """A stand-in for a model: pictures are described by how bright they are."""
+
+    def likeness(pictures, text):
+        assert text == "a lamp"
+        return np.array([-abs(float(p.mean()) - wanted) for p in pictures])
+
+    return ByText("a lamp", likeness)
+
+
+def grey_look(levels):
+    def look(indices, longest_side):
+        for i in indices:
+            yield i, np.full((4, 6, 3), levels[i], np.uint8)
+
+    return look
+
+
+def test_by_text_takes_the_moment_that_shows_it():
+    levels = np.full(100, 10)
+    levels[60:64] = 200
+    assert choose(np.arange(100.0), 100.0, 4, by_brightness(200), grey_look(levels)) == [60, 61, 62, 63]
+
+
+def test_by_text_takes_every_moment_that_shows_it():
+    levels = np.full(96, 10)
+    levels[[5, 6, 7, 70, 71, 72]] = (180, 200, 180, 180, 199, 180)
+    chosen = choose(np.arange(96.0), 96.0, 2, by_brightness(200), grey_look(levels))
+    assert chosen == [6, 71]
+
+
+def test_by_text_that_says_nothing_is_an_even_choice():
+    chosen = choose(np.arange(64.0), 64.0, 8, by_brightness(0), grey_look(np.full(64, 128)))
+    assert np.diff([0, *chosen, 64]).max() <= 16
+    assert len(set(chosen)) == 8
+
+
+@given(scores=arrays(float, st.integers(1, 40), elements=st.floats(-1, 1)), n=st.integers(1, 50))
+def test_adaptive_choice_is_sorted_distinct_and_complete(scores, n):
+    chosen = adaptive(scores, n)
+    assert chosen == sorted(set(chosen))
+    assert len(chosen) == min(n, len(scores))
+    assert scores[adaptive(scores, 1)[0]] > scores.max() - 1e-9

@@ -23,7 +23,7 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="The memory to write, NAME.pcell.")],
     reconstructor: Annotated[str, typer.Option(help="auto, or a name from `placecell backends`.")] = "auto",
     frames: Annotated[int | None, typer.Option(min=1, help="Use at most this many frames.")] = None,
-    sampling: Annotated[str, typer.Option(help="How frames are chosen: uniform or coverage.")] = "uniform",
+    sampling: Annotated[str, typer.Option(help="How frames are chosen: uniform, coverage, sharpest or clip:TEXT.")] = "uniform",
     labels: Annotated[
         Path | None, typer.Option(help="Label images or masks by photo, COCO, LabelMe, or a boxes file.")
     ] = None,

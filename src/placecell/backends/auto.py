@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
 
 from placecell.backends import choice
+from placecell.backends.clip import parse_sampling
 from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.layouts import find_capture
 from placecell.backends.table import find_backend
@@ -59,9 +59,9 @@ def build(  # noqa: PLR0913 - one name for each wish
         UserError: the sources cannot be used, or do not fit together.
         BackendUnavailable: the named reconstructor or segmenter is not installed, or its weights are not here.
     """
-    _check(sources, frames, sampling)
+    _check(sources, frames)
     look = _search(sources, objects, segmenter)
-    wish = _Wish(frames, sampling, labels, strict, metric, progress)  # type: ignore[arg-type]  # checked above
+    wish = _Wish(frames, parse_sampling(sampling), labels, strict, metric, progress)
     if reconstructor != "auto":
         find_backend(reconstructor)
     if any(_is_saved(source) for source in sources):
@@ -98,14 +98,12 @@ def _search(
     return look
 
 
-def _check(sources: Sequence[Path], frames: int | None, sampling: str) -> None:
+def _check(sources: Sequence[Path], frames: int | None) -> None:
     if not sources:
         raise UserError("no sources given", hint="name a folder, a capture, photos or a .pcell file")
     for source in sources:
         if not source.exists():
             raise UserError(f"{source}: no such file or folder")
-    if sampling not in get_args(Sampling):
-        raise UserError(f"unknown sampling {sampling!r}", hint=f"one of {', '.join(get_args(Sampling))}")
     if frames is not None and frames < 1:
         raise UserError(f"{frames} frames cannot make a memory", hint="ask for at least 1")
 

@@ -1,4 +1,4 @@
-"""Which frames to keep of many: evenly in time, the most different ones, or the sharpest near each even slot.
+"""Which frames to keep of many: evenly in time, the most different, the sharpest near each even slot, or by a text.
 
 Pure functions over times and small pictures; where frames come from is the caller's. Every choice is a sorted list of
 distinct indices, deterministic, and everything there is when more is asked for than exists.
@@ -7,6 +7,7 @@ distinct indices, deterministic, and everything there is when more is asked for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,9 +16,28 @@ from numpy.typing import ArrayLike, NDArray
 from placecell.errors import UserError
 from placecell.media.frames import area_resize
 
-Sampling = Literal["uniform", "coverage", "sharpest"]
 UInt8 = NDArray[np.uint8]
 Float64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ByText:
+    """Frames that show what a text says. ``likeness`` gives a number for each of some pictures, high where one does.
+
+    Written ``clip:TEXT`` where a sampling is written.
+    """
+
+    text: str
+    likeness: Callable[[Sequence[UInt8], str], Float64] = field(compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{BY_TEXT}{self.text}"
+
+
+BY_TEXT = "clip:"
+Named = Literal["uniform", "coverage", "sharpest"]
+NAMED: tuple[Named, ...] = get_args(Named)
+Sampling = Named | ByText
 
 Look = Callable[[Sequence[int], int], Iterator[tuple[int, UInt8]]]
 """``look(indices, longest_side)`` yields (index, small (h, w, 3) picture), leaving out what cannot be decoded."""
@@ -27,12 +47,15 @@ COVERAGE_SIDE = 64
 THUMBNAIL = (16, 16)
 SHARPNESS_SIDE = 640
 CANDIDATES_PER_SLOT = 5
+TEXT_SIDE = 336
+_TEXT_BATCH = 16
+_STANDS_OUT, _DEEPEST = 0.6, 5
 
 
 def choose(times: Float64, end: float, n: int, sampling: Sampling, look: Look) -> list[int]:
     """Indices of ``n`` of the frames shown at ``times`` (ascending seconds, the last one until ``end``)."""
-    if sampling not in get_args(Sampling):
-        raise UserError(f"unknown sampling {sampling!r}", hint=f"one of {', '.join(get_args(Sampling))}")
+    if not isinstance(sampling, ByText) and sampling not in NAMED:
+        raise UserError(f"unknown sampling {sampling!r}", hint=f"one of {', '.join(NAMED)}, {BY_TEXT}TEXT")
     if n < 1:
         raise UserError(f"{n} frames cannot be sampled", hint="ask for at least 1")
     if n >= len(times):
@@ -50,7 +73,46 @@ def choose(times: Float64, end: float, n: int, sampling: Sampling, look: Look) -
         score = {index: sharpness(picture) for index, picture in look(pool, SHARPNESS_SIDE)}
         best = [max((i for i in slot if i in score), key=lambda i: (score[i], -i), default=None) for slot in slots]
         return sorted(i for i in best if i is not None)
+    if isinstance(sampling, ByText):
+        return _by_text(uniform(times, end, max(COVERAGE_POOL, 4 * n)), n, sampling, look)
     return uniform(times, end, n)
+
+
+def _by_text(pool: list[int], n: int, sampling: ByText, look: Look) -> list[int]:
+    seen: list[int] = []
+    scores: list[Float64] = []
+    batch: list[UInt8] = []
+    for index, picture in look(pool, TEXT_SIDE):
+        seen.append(index)
+        batch.append(picture)
+        if len(batch) == _TEXT_BATCH:
+            scores.append(sampling.likeness(batch, sampling.text))
+            batch = []
+    if batch:
+        scores.append(sampling.likeness(batch, sampling.text))
+    return [seen[i] for i in adaptive(np.concatenate(scores), n)] if scores else []
+
+
+def adaptive(scores: Float64, n: int) -> list[int]:
+    """The ``n`` best of (N,) scores in order of time, but not all from one moment (Tang et al. 2025, AKS).
+
+    Where the best stand out from the rest by 0.6 of the range of all scores, they are taken. Else each half of the time
+    gives its share, up to five times over, so that scores which say little fall back to an even choice.
+    """
+    span = float(np.ptp(scores))
+    even = (scores - scores.min()) / span if span > 0 else np.zeros(len(scores))
+
+    def take(low: int, high: int, count: int, depth: int) -> list[int]:
+        part = even[low:high]
+        best = np.argsort(-part, kind="stable")[:count]
+        if count == 0 or len(best) < 2 or depth == _DEEPEST or part[best].mean() - part.mean() >= _STANDS_OUT:
+            return [low + int(i) for i in best]
+        middle = (low + high) // 2
+        left = min((count + 1) // 2, middle - low)
+        right = min(count - left, high - middle)
+        return take(low, middle, count - right, depth + 1) + take(middle, high, right, depth + 1)
+
+    return sorted(take(0, len(scores), min(n, len(scores)), 0))
 
 
 def uniform(times: ArrayLike, end: float, n: int) -> list[int]:
