@@ -104,7 +104,7 @@ def test_k_is_fitted_to_the_pixels_that_the_model_is_sure_of():
     np.testing.assert_allclose(convert.fit_pinhole(points, sure), view.camera.K, rtol=1e-5)
     assert abs(convert.fit_pinhole(points, np.ones(view.z.shape))[0, 0] - view.camera.K[0, 0]) > 1
     points[..., 2] *= -1
-    with pytest.raises(ValueError, match="no point lies in front"):
+    with pytest.raises(convert.UnusableAnswer, match="no point lies in front"):
         convert.fit_pinhole(points, sure)
 
 
@@ -114,9 +114,9 @@ def test_poses_of_half_precision_become_rigid_and_what_is_no_pose_is_refused():
     np.testing.assert_allclose(found, poses, atol=2e-3)
     turns = found[:, :3, :3] @ found[:, :3, :3].transpose(0, 2, 1)
     np.testing.assert_allclose(turns, np.broadcast_to(np.eye(3), turns.shape), atol=1e-12)
-    with pytest.raises(ValueError, match="no rotation"):
+    with pytest.raises(convert.UnusableAnswer, match="no rotation"):
         convert.cleaned_poses(poses * 2)
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(convert.UnusableAnswer, match="not finite"):
         convert.cleaned_poses(np.full((1, 4, 4), np.nan))
 
 
@@ -126,3 +126,13 @@ def test_sky_painted_at_the_largest_depth_is_taken_off_and_a_single_farthest_pix
     z[:, :5] = 200
     assert not convert.without_painted_sky(z)[:, :5].any()
     assert (convert.without_painted_sky(z)[:, 5:] > 0).all()
+
+
+def test_cameras_that_cannot_be_are_refused_in_words():
+    depth, confidence, extrinsics, K = scenes.da3(scenes.scene(*SIZE, count=1))
+    for focal in (0.0, np.inf, np.nan, -3.0):
+        K[0, 0, 0] = focal
+        with pytest.raises(convert.UnusableAnswer, match="a focal length is not positive and finite"):
+            convert.from_depth_and_extrinsics(depth, confidence, extrinsics, K)
+    with pytest.raises(convert.UnusableAnswer, match="a camera pose is not finite"):
+        convert.extrinsics_from_encoding(np.zeros((1, 9)))

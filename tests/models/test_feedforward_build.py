@@ -202,6 +202,13 @@ def test_a_focal_length_that_differs_from_the_stated_one_is_told(tmp_path):
     assert "WARNING: the model's focal length is 0.80 of the one that the pictures state" in notes
 
 
+def test_what_a_package_prints_stays_out_of_stdout(tmp_path, capsys):
+    checkpoint("pi3", pi3_arrays(scenes.scene(*PI3)), tmp_path)
+    pi3.pi3().reconstruct([scenes.photos(tmp_path / "photos")])
+    printed = capsys.readouterr()
+    assert printed.out == "" and "as the real package does" in printed.err
+
+
 def test_a_focal_length_that_differs_across_and_down_is_told(tmp_path):
     truth = scenes.scene(*PI3)
     arrays = pi3_arrays(truth)

@@ -14,7 +14,7 @@ from placecell.backends.feedforward.adapter import Adapter
 from placecell.backends.feedforward.cleaning import cleaned
 from placecell.backends.feedforward.record import frames_of, label_shots, licence_notes, notes_on
 from placecell.backends.feedforward.running import Run
-from placecell.backends.feedforward.runtime import Device
+from placecell.backends.feedforward.runtime import Device, apart_from_our_output
 from placecell.backends.feedforward.settings import RunSettings
 from placecell.backends.feedforward.sizing import Canvas, canvas_for
 from placecell.backends.feedforward.windows import describe
@@ -88,9 +88,10 @@ class FeedForward:
             canvas = canvas_for([p.frame_size for p in read.pictures], adapter.rule)
             device = Device.best()
             progress(Progress("loading the model", 0, None, self.name))
-            network = adapter.load(weights, device)
-            run = Run(adapter, network, device, read.pictures, canvas, self.settings, progress)
-            seen, joints, window = run.views()
+            with apart_from_our_output():
+                network = adapter.load(weights, device)
+                run = Run(adapter, network, device, read.pictures, canvas, self.settings, progress)
+                seen, joints, window = run.views()
         views = cleaned([_cut(view, canvas, i) for i, view in enumerate(seen)], adapter.cleaning)
         given = Given() if labels is None else read_labels(labels, label_shots(read.pictures))
         licences, warnings = licence_notes(row)

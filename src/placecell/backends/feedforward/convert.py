@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
 
+from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array, invert, nearest_rotation, rigid
 from placecell.memory.scene import DepthMap, Float32
@@ -19,6 +21,13 @@ INTEGER_GRID_SHIFT = 0.5
 DA3_METRIC_FOCAL = 300.0
 """Depth Anything 3's metric model answers for a camera with this focal length in pixels; depth grows with the real one
 (``apply_metric_scaling`` of its package)."""
+
+
+class UnusableAnswer(UserError):
+    """A model gave numbers that no camera can have."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"the model's answer cannot be used: {what}", hint="try other pictures or another model")
 
 
 def from_point_maps(local_points: ArrayLike, logits: ArrayLike, world_from_cam: ArrayLike) -> tuple[DepthMap, ...]:
@@ -95,15 +104,15 @@ def K_from_fov(fov_h: ArrayLike, fov_w: ArrayLike, height: int, width: int) -> A
 def extrinsics_from_encoding(encoding: ArrayLike) -> Array:
     """VGGT's pose encoding (N, 9) -> world-to-camera (N, 4, 4): translation, then a quaternion with the scalar LAST."""
     code = np.asarray(encoding, np.float64)
-    from scipy.spatial.transform import Rotation
-
+    if not np.isfinite(code).all() or not np.linalg.norm(code[:, 3:7], axis=1).all():
+        raise UnusableAnswer("a camera pose is not finite")
     return rigid(Rotation.from_quat(code[:, 3:7]).as_matrix(), code[:, :3])
 
 
 def fit_pinhole(points: Float32, weights: ArrayLike) -> Array:
     """K (3, 3) of points (h, w, 3) in camera axes, principal point in the middle, as Pi3's own example fits it.
 
-    Least squares of the pixel positions, weights (h, w). ValueError when no point is in front of the camera.
+    Least squares of the pixel positions, weights (h, w). UnusableAnswer when no point is in front of the camera.
     """
     height, width = points.shape[:2]
     z = points[..., 2]
@@ -111,7 +120,7 @@ def fit_pinhole(points: Float32, weights: ArrayLike) -> Array:
     w = np.where(ahead, np.asarray(weights, np.float64), 0)
     ahead &= w > 0
     if not ahead.any():
-        raise ValueError("no point lies in front of the camera")
+        raise UnusableAnswer("no point lies in front of a camera")
     z = np.where(ahead, z, 1)
     middle = np.array([width / 2, height / 2])
     centred = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1) - middle
@@ -134,14 +143,14 @@ def from_one_plus_exp(confidence: ArrayLike) -> Float32:
 def cleaned_poses(matrices: ArrayLike) -> Array:
     """(N, 3 or 4, 4) of half or single precision -> rigid (N, 4, 4) in double precision.
 
-    ValueError when one is not finite or no rotation at all.
+    UnusableAnswer when one is not finite or no rotation at all.
     """
     m = np.asarray(matrices, np.float64)
     if not np.isfinite(m).all():
-        raise ValueError("a camera pose is not finite")
+        raise UnusableAnswer("a camera pose is not finite")
     rotation = nearest_rotation(m[:, :3, :3])
     if np.abs(rotation - m[:, :3, :3]).max(initial=0) > 0.05:
-        raise ValueError("a camera pose is no rotation")
+        raise UnusableAnswer("a camera pose is no rotation")
     return rigid(rotation, m[:, :3, 3])
 
 
@@ -165,6 +174,8 @@ def _views(z: Float32, K: ArrayLike, poses: Array, sure: NDArray[np.float32] | N
 
 def _view(z: Float32, K: Array, pose: Array, confidence: Float32 | None) -> DepthMap:
     height, width = z.shape
+    if not (np.isfinite(K).all() and K[0, 0] > 0 and K[1, 1] > 0):
+        raise UnusableAnswer("a focal length is not positive and finite")
     if confidence is not None:
         confidence = np.nan_to_num(confidence, nan=0.0)
     return DepthMap(z, Camera(K, width, height, pose), confidence)

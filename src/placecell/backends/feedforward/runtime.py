@@ -8,8 +8,9 @@ from __future__ import annotations
 import inspect
 import json
 import pickle
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,13 @@ def inference(device: Device, pictures: int) -> Iterator[None]:
             f"{pictures} pictures at once do not fit the memory of the {device.kind} device",
             hint="use fewer with --frames",
         ) from None
+
+
+@contextmanager
+def apart_from_our_output() -> Iterator[None]:
+    """What a model's package prints goes to stderr: stdout is for records."""
+    with redirect_stdout(sys.stderr):
+        yield
 
 
 def as_input(images: NDArray[np.uint8], device: Device) -> Any:

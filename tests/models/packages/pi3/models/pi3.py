@@ -11,6 +11,7 @@ class Pi3(KnownScene):
         super().__init__(views, {"points": (*shape, 3), "logits": (*shape, 1), "poses": (4, 4)}, most)
 
     def forward(self, imgs):
+        print("as the real package does")  # noqa: T201
         which = self.asked(imgs[0])
         scale = in_own_scale(which)
         poses = in_own_frame(self.poses[which], scale)
