@@ -1,8 +1,12 @@
 """What a model server can do wrong, over a real socket: each ends in its own outcome, and nothing is lost."""
 
+import base64
+
+import numpy as np
 import pytest
 from openai_server import (
     OpenAIServer,
+    Play,
     broken_off,
     cut_off,
     dropped,
@@ -20,6 +24,7 @@ from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.channel import Channel
 from placecell.agents.models.failures import Failure
 from placecell.agents.models.open import open_model
+from placecell.agents.models.pictures import Shown
 from placecell.agents.models.settings import Settings
 from placecell.agents.talk import Talk
 
@@ -105,3 +110,37 @@ def test_nobody_listening_is_unreachable():
     with OpenAIServer() as server:
         talk = talk_to(server, retries=1)
     assert talk.ask("Left or right?").kind == "unreachable"
+
+
+ANTHROPIC = b"""{"id": "m", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn",
+"content": [{"type": "text", "text": "left"}], "usage": {"input_tokens": 7, "output_tokens": 2}}"""
+GOOGLE = b"""{"candidates": [{"content": {"role": "model", "parts": [{"text": "left"}]}, "finishReason": "STOP"}],
+"usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 2, "totalTokenCount": 9}}"""
+DIALECTS = {"anthropic": ("", ANTHROPIC), "google": ("", GOOGLE)}
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+def test_the_clouds_own_clients_go_the_same_way(provider):
+    path, body = DIALECTS[provider]
+    with OpenAIServer(status(503), dropped(), Play(body)) as server:
+        name = f"{provider}:m@{server.url.removesuffix('/v1')}{path}"
+        use = Settings(backoff=0.001, retries=2)
+        talk = Talk(Channel(open_model(name, use), use, Account(), Log()), "Answer.")
+        assert talk.ask("Left or right?", Shown(np.zeros((30, 40, 3), np.uint8), "a render")) == "left"
+        assert len(server.requests) == 3
+    spent = talk.channel.account.spent
+    assert (spent.calls, spent.retries, spent.input_tokens, spent.output_tokens) == (1, 2, 7, 2)
+    assert base64.b64encode(b"\x89PNG")[:4].decode() in str(server.requests[2].body)
+
+
+@pytest.mark.parametrize("provider", DIALECTS)
+@pytest.mark.parametrize("name", ["429 for ever", "500 for ever", "400", "401", "413", "half JSON", "silence"])
+def test_the_clouds_own_clients_fail_the_same_way(provider, name):
+    scenes, kind, requests = OUTCOMES[name]
+    with OpenAIServer(*scenes) as server:
+        model = f"{provider}:m@{server.url.removesuffix('/v1')}"
+        use = Settings(backoff=0.001, retries=2, timeout=0.3 if kind == "timeout" else 10.0)
+        talk = Talk(Channel(open_model(model, use), use, Account(), Log()), "Answer.")
+        failure = talk.ask("Left or right?")
+        assert isinstance(failure, Failure), failure
+        assert (failure.kind, len(server.requests)) == (kind, requests), failure

@@ -10,7 +10,8 @@ limits, the log, waiting and caching are the channel's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -20,7 +21,7 @@ from pydantic_ai.messages import BinaryContent, ModelMessage, UserContent
 
 from placecell.agents.events import FailureEvent
 from placecell.agents.models import loop
-from placecell.agents.models.channel import Channel
+from placecell.agents.models.channel import ROLE, Channel
 from placecell.agents.models.failures import CallFailed, Failure
 from placecell.agents.models.pictures import Shown, encode
 from placecell.agents.quoting import as_data
@@ -91,7 +92,7 @@ class Talk:
         return said
 
     async def _run(self, agent: Agent[None, T], parts: list[UserContent]) -> Any:
-        self.channel.role = self.role
+        ROLE.set(self.role)
         async with self.channel:
             return await agent.run(parts, message_history=self.messages, deps=None)
 
@@ -128,10 +129,18 @@ class Talk:
     def _instructions(self, output: type[T]) -> str:
         if output is str or self.channel.use.structured in ("tool", "native"):
             return self.instructions
-        schema = json.dumps(TypeAdapter(output).json_schema(), separators=(",", ":"))
-        return (
-            f"{self.instructions}\n\nReply with one JSON object that follows this schema, and nothing else:\n{schema}"
-        )
+        form = "Reply with one JSON object that follows this schema, and nothing else:"
+        return f"{self.instructions}\n\n{form}\n{_schema(cast('Hashable', output))}"
+
+
+@cache
+def _adapter(output: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(cast("Any", output))
+
+
+@cache
+def _schema(output: Hashable) -> str:
+    return json.dumps(_adapter(output).json_schema(), separators=(",", ":"))
 
 
 def _output_type(output: type[T], channel: Channel) -> Any:
@@ -143,11 +152,10 @@ def _output_type(output: type[T], channel: Channel) -> Any:
             return ToolOutput(output)
         case "native":
             return NativeOutput(output)
-    adapter = TypeAdapter(output)
 
     def read(text: str) -> T:
         try:
-            return adapter.validate_json(_json_of(text))
+            return cast("T", _adapter(cast("Hashable", output)).validate_json(_json_of(text)))
         except ValidationError as error:
             raise ModelRetry(_told(error)) from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+from contextvars import ContextVar
 from dataclasses import replace
 
 from pydantic_ai.exceptions import AgentRunError, ModelAPIError
@@ -29,6 +30,8 @@ from placecell.agents.models.settings import Settings
 from placecell.agents.redaction import redactor
 from placecell.errors import UserError
 
+ROLE: ContextVar[str] = ContextVar("role", default="")
+"""What the conversation that sends a request is for; several may share a channel at once."""
 _LONGEST_WAIT = 60.0
 """Seconds; a server that asks for a longer pause is taken to be unavailable."""
 
@@ -42,7 +45,6 @@ class Channel(WrapperModel):
         self.use = settings
         self.account = account
         self.log = log
-        self.role = ""
         self.refs: dict[str, PictureRef] = {}
         self.cache = Replies(settings.cache) if settings.cache is not None else None
         self.room = replace(_room(model), side=settings.picture_side or _room(model).side)
@@ -70,7 +72,7 @@ class Channel(WrapperModel):
         event = self.log.add(
             RequestEvent(
                 call=call,
-                role=self.role,
+                role=ROLE.get(),
                 model=self.wrapped.model_name,
                 system=self.wrapped.system,
                 messages=sent,

@@ -7,6 +7,7 @@ and from inside other loops. Everything asynchronous therefore happens here, and
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
+_process: int | None = None
 
 
 def run(work: Coroutine[Any, Any, _T]) -> _T:
@@ -27,9 +29,10 @@ def run(work: Coroutine[Any, Any, _T]) -> _T:
 
 
 def _running() -> asyncio.AbstractEventLoop:
-    global _loop
+    global _loop, _process
     with _lock:
-        if _loop is None:
+        if _loop is None or _process != os.getpid():  # threads do not survive a fork
+            _process = os.getpid()
             _loop = asyncio.new_event_loop()
             threading.Thread(target=_loop.run_forever, name="placecell models", daemon=True).start()
         return _loop
