@@ -1,4 +1,4 @@
-"""Checkpoints of the segmenters' own architectures, tiny and random, laid out by hub id as ``PLACECELL_MODELS`` expects.
+"""Tiny random checkpoints of the segmenters' own architectures, laid out by hub id as ``PLACECELL_MODELS`` has them.
 
 What they see is nonsense; that they load, run and hand over masks in the frame's pixels is not.
 """
@@ -11,6 +11,7 @@ import torch
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 from transformers import (
     BertConfig,
     CLIPTextConfig,
@@ -44,21 +45,29 @@ from transformers import (
 )
 
 WIDTH = 32
+WORDS = ("photo", "of", "chair", "coffee", "table", "lamp")
 
 
 def clip_tokenizer(length: int) -> CLIPTokenizer:
+    """Letters, and the words of the tests whole."""
     letters = [chr(c) for c in range(33, 127)]
-    pieces = ["!", *letters, *(c + "</w>" for c in letters), "<|startoftext|>", "<|endoftext|>"]
+    pieces = ["!", *letters, *(c + "</w>" for c in letters)]
+    merges = []
+    for word in WORDS:
+        done, *rest = [*word[:-1], word[-1] + "</w>"]
+        for piece in rest:
+            merges.append((done, piece))
+            done += piece
+            pieces.append(done)
+    pieces += ["<|startoftext|>", "<|endoftext|>"]
     vocab = {piece: i for i, piece in enumerate(dict.fromkeys(pieces))}
-    return CLIPTokenizer(vocab=vocab, merges=[], model_max_length=length)
+    return CLIPTokenizer(vocab=vocab, merges=list(dict.fromkeys(merges)), model_max_length=length)
 
 
 def bert_tokenizer() -> PreTrainedTokenizerFast:
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ".", "?", "chair", "table", "a", "lamp", "coffee"]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ".", *WORDS]
     tokenizer = Tokenizer(WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
-    from tokenizers.processors import TemplateProcessing
-
     tokenizer.post_processor = TemplateProcessing("[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
@@ -110,7 +119,9 @@ def sam3(folder: Path) -> None:
         detr_decoder_config={**layers, "num_queries": 6},
         mask_decoder_config=part,
     )
-    Sam3Model(config).save_pretrained(folder)
+    model = Sam3Model(config)
+    torch.nn.init.constant_(model.detr_decoder.presence_head.layer3.bias, 5.0)  # sure that what was asked for is there
+    model.save_pretrained(folder)
     size = {"height": 14 * grid, "width": 14 * grid}
     Sam3Processor(Sam3ImageProcessor(size=size), tokenizer).save_pretrained(folder)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,9 +27,6 @@ DEVICE = "PLACECELL_DEVICE"
 Precision = Literal["float32", "float16", "bfloat16"]
 MOST = 100
 """At most this many masks of one phrase in one picture, the best ones."""
-
-_Item = TypeVar("_Item")
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -92,6 +89,7 @@ class Checkpoint:
         BackendUnavailable: the files are damaged or of another model, or a weight is missing, which would be random.
         """
         import torch
+        from safetensors import SafetensorError
 
         precision = self.precision(device)
         kind, processing = (_class(name) for name in (self.model, self.processor))
@@ -105,7 +103,7 @@ class Checkpoint:
                 dtype=getattr(torch, precision),
             )
             processor = processing.from_pretrained(self.folder, **local)
-        except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+        except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:
             raise BackendUnavailable(
                 f"{self.folder} cannot be loaded as {self.model} ({' '.join(str(error).split())[:160]})",
                 hint=f"get it again: {self.weights.fetch} --force-download",
@@ -150,17 +148,20 @@ def _class(name: str) -> Any:
 
 
 def in_batches(
-    items: Sequence[_Item], size: int, run: Callable[[Sequence[_Item]], Sequence[_Result]]
-) -> Iterator[_Result]:
-    """``run`` over the items, at most ``size`` at once, fewer where the GPU's memory runs out.
+    frames: Sequence[Frame], size: int, run: Callable[[Sequence[Frame]], Sequence[list[Proposal]]]
+) -> Iterator[list[Proposal]]:
+    """``run`` over the frames, at most ``size`` at once, fewer where the GPU's memory runs out.
 
-    UserError when it does not hold a single one.
+    Only pictures of one size go together: none is padded for another's sake, which would change what is found in it.
+    UserError when the memory does not hold a single one.
     """
     import torch
 
     at = 0
-    while at < len(items):
-        group = items[at : at + size]
+    while at < len(frames):
+        group = frames[at : at + size]
+        other = (i for i, f in enumerate(group) if (f.width, f.height) != (group[0].width, group[0].height))
+        group = group[: next(other, len(group))]
         try:
             with torch.inference_mode():
                 results = run(group)
