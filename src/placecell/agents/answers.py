@@ -18,6 +18,7 @@ from placecell.agents.reading import (
     certainty,
     first_absent,
     in_sd,
+    judged,
     measured_values,
     no_answer,
     of_kind,
@@ -48,7 +49,7 @@ _TOO_UNSURE = 0.6
 
 def read(decomposition: Decomposition, result: RunResult) -> Reading:
     """What the values of a run say about the question; a reading with a reason when they say nothing."""
-    reading = _READERS[decomposition.comparison.function](decomposition, result)
+    reading = judged(_READERS[decomposition.comparison.function](decomposition, result), result)
     if reading.reason is not None:
         return reading
     if decomposition.comparison.options:

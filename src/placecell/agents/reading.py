@@ -80,6 +80,9 @@ def nothing_found(objects: InstancesValue) -> Reading:
     """No instance of an asked name: known not to be there, or never looked for."""
     if objects.reason == "not looked for":
         return no_answer(f"not in memory: nobody looked for {objects.name!r}", "grounding")
+    if objects.note:
+        prefix = "not in memory" if objects.reason in _NOT_IN_MEMORY else objects.reason
+        return no_answer(f"{prefix}: {objects.note}", "grounding")
     return no_answer(f"not found: there is no {objects.name} in the memory", "grounding")
 
 
@@ -109,6 +112,16 @@ def asked_objects(result: RunResult) -> dict[str, InstancesValue]:
         if step.operation == "query_3d_object_location" and isinstance(step.result, InstancesValue):
             found[step.result.name] = step.result
     return found
+
+
+def judged(reading: Reading, result: RunResult) -> Reading:
+    """The reading, as sure as the attributes of its phrases were judged; a doubtful one is said."""
+    for objects in asked_objects(result).values():
+        if objects.judged is not None and reading.reason is None:
+            doubts = (f for f in objects.evidence.flags if f.startswith("not certain that"))
+            reading = replace(reading, confidence=reading.confidence * objects.judged)
+            reading = reading.noting(*(f"{objects.name}: {doubt}" for doubt in doubts))
+    return reading
 
 
 _Kind = TypeVar("_Kind")

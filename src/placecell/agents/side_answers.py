@@ -108,7 +108,7 @@ def _is_there(found: InstancesValue, where: dict[str, Direction | Absent], c: Co
     objects = asked_objects(r)
     for entity in c.entities:
         things = objects.get(entity)
-        if things is not None and not things.instances and things.reason == "not looked for":
+        if things is not None and not things.instances and things.reason != "not found":
             return nothing_found(things)
     there = bool(found.instances)
     margins = [_misses(w, c) for w in where.values() if isinstance(w, Direction)]

@@ -1,12 +1,14 @@
-"""Names of colours, and which colour an object has in the photos that show it.
+"""Names of colours, and how well each fits what the photos show of an object.
 
-Knows the eleven basic colour terms of English (Berlin and Kay 1969) plus beige, by hue, saturation and brightness.
+Knows the eleven basic colour terms of English (Berlin and Kay 1969) plus beige, each as a few focal colours in OKLab
+(Ottosson 2020), where distance is about as different as two colours look. Does not know which object is asked for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 
 import numpy as np
@@ -14,14 +16,52 @@ from numpy.typing import NDArray
 
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
+Array = NDArray[np.float64]
+
+SURE, PERHAPS = 0.6, 0.35
+"""An object whose fit is at least ``SURE`` has a colour, below ``PERHAPS`` it has not. In eight synthetic rooms under
+lamps 75 % of the objects reach ``SURE`` for their paint's colour and 93 % ``PERHAPS``; 1 % and 3 % do for another."""
+
+_FOCAL: Mapping[str, str] = {
+    "black": "080808 1e1e20 2e2a28",
+    "white": "ffffff ececea",
+    "grey": "464648 69696c 8c8c8e afafb0 cdcdcd",
+    "red": "cd1919 8c1416 e14137 6e1919",
+    "orange": "f58c14 e1691e faa546",
+    "yellow": "f5dc28 cdb428 faf082",
+    "green": "28a03c 195a28 82b95a 5f6e37 3c6e55 8c966e",
+    "blue": "1e46c8 232d6e 5a96dc 416996 3c5069 96c3e1",
+    "purple": "7828b4 502d6e a578c3 5f375f",
+    "pink": "fa96b4 e65a96 f0c3c8 c8828c",
+    "brown": "734628 503220 966441 3e2a20 a5734b",
+    "beige": "e1cdaa c8b496 f0e1c8 bea582",
+}
+BASIC = tuple(_FOCAL)
 _SYNONYMS = {
     "gray": "grey", "silver": "grey", "silvery": "grey", "violet": "purple", "lilac": "purple", "golden": "yellow",
     "gold": "yellow", "tan": "beige", "cream": "beige", "navy": "blue", "turquoise": "blue", "cyan": "blue",
     "reddish": "red", "bluish": "blue", "greenish": "green", "wooden": "brown", "dark": "black",
 }  # fmt: skip
-BASIC = ("black", "white", "grey", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "beige")
+_MATERIALS = frozenset({"wooden", "dark"})
+_SHADES = frozenset({"dark", "light", "bright", "pale", "deep", "and", "or"})
+_LAST = re.compile(r"^(?P<thing>.+?)\s+(?:(?:that|which)\s+(?:is|are)|in)\s+(?P<colour>(?:\w+\s+)?\w+)$")
+_ARTICLE = re.compile(r"^(?:the|an?|any|some|all|my|your|our|this|that|these|those)\s+")
+
+_LIGHTNESS = 0.6  # lightness counts less than hue: the same paint is lit differently over a room
+_BLUR = 0.04  # a term that is this much farther from a colour than the nearest one fits it 1/e as well
 _VIEWS = 3
 _PIXELS = 4000
+_BRIGHT, _SHARE, _MOST_GAIN = 0.75, 95, 2.0  # photos are exposed so that 5 % of their pixels are brighter than this
+
+# sRGB to the responses of the eye's cones, and these to OKLab (Ottosson 2020).
+_CONES = np.array(
+    [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+     [0.0883024619, 0.2817188376, 0.6299787005]]
+)  # fmt: skip
+_LAB = np.array(
+    [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+     [0.0259040371, 0.7827717662, -0.8086757660]]
+)  # fmt: skip
 
 
 def colours_in(phrase: str) -> tuple[str, ...]:
@@ -32,44 +72,91 @@ def colours_in(phrase: str) -> tuple[str, ...]:
     return found or (("black",) if "dark" in words else ())
 
 
-def colour_shares(memory: SpatialMemory, instance: Instance) -> Mapping[str, float]:
-    """Share of each basic colour in the photos that show ``instance`` best; empty when none does."""
+def coloured(phrase: str) -> tuple[tuple[str, ...], str] | None:
+    """The colours and the thing of "the dark red chair" or "chair that is red"; None when it is no such phrase.
+
+    Only colours of the thing itself count, not the cushion's in "chair with a red cushion".
+    """
+    plain = _ARTICLE.sub("", " ".join(phrase.lower().split()))
+    last = _LAST.match(plain)
+    if last and (colours := _only_colours(last["colour"].split())):
+        return colours, last["thing"]
+    words = plain.split()
+    count = next((n for n in range(len(words) - 1, 0, -1) if _only_colours(words[:n])), 0)
+    return (_only_colours(words[:count]), " ".join(words[count:])) if count else None
+
+
+def colour_fits(memory: SpatialMemory, instance: Instance) -> Mapping[str, float]:
+    """How well each basic colour fits ``instance``, 0..1, in the photos that show it best; empty when none does.
+
+    Neighbours both fit a colour between them, so the fits do not add up to 1.
+    """
     by_number = {f.number: f for f in memory.frames}
     views = sorted((v for v in instance.views if v.frame in by_number), key=lambda v: (-v.pixels, v.frame))[:_VIEWS]
     parts = [_pixels(by_number[v.frame], instance, v.bbox) for v in views]
-    pixels = np.concatenate([np.zeros((0, 3), np.uint8), *parts])
-    if not len(pixels):
+    light = np.concatenate([np.zeros((0, 3)), *parts])
+    if not len(light):
         return MappingProxyType({})
-    counts = np.bincount(name_pixels(pixels), minlength=len(BASIC)) / len(pixels)
-    return MappingProxyType({name: float(share) for name, share in zip(BASIC, counts, strict=True) if share > 0})
+    distance = _distances(light)
+    fits = np.exp((distance.min(axis=1, keepdims=True) - distance) / _BLUR).mean(axis=0)
+    return MappingProxyType(dict(zip(BASIC, fits.tolist(), strict=True)))
+
+
+def fit(fits: Mapping[str, float], colours: Sequence[str]) -> float:
+    """How well an object of ``fits`` has all of ``colours`` together: "black and white" things have some of both."""
+    return min(1.0, sum(fits.get(colour, 0.0) for colour in colours))
 
 
 def name_pixels(rgb: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """The index in ``BASIC`` of each pixel (N, 3)."""
-    r, g, b = (rgb[:, k].astype(np.float64) / 255 for k in range(3))
-    value, low = np.maximum(np.maximum(r, g), b), np.minimum(np.minimum(r, g), b)
-    spread = value - low
-    saturation = np.where(value > 0, spread / np.maximum(value, 1e-9), 0.0)
-    step = np.maximum(spread, 1e-9)
-    hue = 60 * np.where(value == r, (g - b) / step % 6, np.where(value == g, (b - r) / step + 2, (r - g) / step + 4))
-    name = {colour: i for i, colour in enumerate(BASIC)}
-    out = np.select(
-        [hue < 14, hue < 42, hue < 68, hue < 165, hue < 258, hue < 292, hue < 342],
-        [name[c] for c in ("red", "orange", "yellow", "green", "blue", "purple", "pink")],
-        name["red"],
-    )
-    warm = (hue < 50) | (hue > 345)
-    out = np.where(warm & (hue > 8) & (hue < 50) & (value < 0.72) & (saturation > 0.25), name["brown"], out)
-    out = np.where((hue > 18) & (hue < 60) & (saturation < 0.42) & (value > 0.6), name["beige"], out)
-    out = np.where(((hue > 330) | (hue < 12)) & (saturation < 0.55) & (value > 0.75), name["pink"], out)
-    dull = (saturation < 0.14) | ((value < 0.3) & (saturation < 0.3))
-    out = np.where(dull, np.where(value > 0.78, name["white"], name["grey"]), out)
-    return np.asarray(np.where(value < 0.2, name["black"], out))
+    """The index in ``BASIC`` of the term nearest to each pixel (N, 3)."""
+    return np.asarray(np.argmin(_distances(_linear(rgb)), axis=1))
 
 
-def _pixels(frame: Frame, instance: Instance, bbox: tuple[int, int, int, int]) -> NDArray[np.uint8]:
-    """Pixels (N, 3) of the object in a photo: where its points fall, else the middle of its bounding box."""
+def _only_colours(words: Sequence[str]) -> tuple[str, ...]:
+    """The basic colours of words that are all colours or shades of them; none when one is not, or "dark" is all."""
+    meant = [_SYNONYMS.get(w, w) for w in words if w not in _SHADES]
+    if not meant or any(m not in BASIC for m in meant) or _MATERIALS.intersection(words) - _SHADES:
+        return ()
+    return tuple(dict.fromkeys(meant))
+
+
+def _linear(rgb: NDArray[np.uint8]) -> Array:
+    """Light of sRGB pixels, 0..1."""
+    c = rgb.astype(np.float64) / 255
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def _oklab(light: Array) -> Array:
+    return np.asarray(np.cbrt(light @ _CONES.T) @ _LAB.T)
+
+
+@cache
+def _focal() -> tuple[Array, NDArray[np.intp]]:
+    """Focal colours (K, 3) in OKLab, and the first of each term's."""
+    groups = [np.frombuffer(bytes.fromhex(colours), np.uint8).reshape(-1, 3) for colours in _FOCAL.values()]
+    starts = np.cumsum([0, *(len(g) for g in groups[:-1])])
+    return _oklab(_linear(np.concatenate(groups))), starts
+
+
+def _distances(light: Array) -> Array:
+    """How far each pixel (N, 3) looks from the nearest focal colour of each term (N, 12)."""
+    focal, starts = _focal()
+    apart = (_oklab(light)[:, None] - focal) * np.array([_LIGHTNESS, 1.0, 1.0])
+    return np.asarray(np.minimum.reduceat(np.linalg.norm(apart, axis=2), starts, axis=1))
+
+
+def _pixels(frame: Frame, instance: Instance, bbox: tuple[int, int, int, int]) -> Array:
+    """Light (N, 3) of the object in a photo, exposed as people expect: where its points fall, else mid-rectangle."""
     rgb = frame.rgb
+    every = max(1, int(np.sqrt(rgb.shape[0] * rgb.shape[1] / _PIXELS)))
+    bright = float(np.percentile(_linear(rgb[::every, ::every]).max(axis=2), _SHARE))
+    gain = float(np.clip(_BRIGHT / max(bright, 1e-6), 1.0, _MOST_GAIN))
+    return np.minimum(_linear(_crop(rgb, frame, instance, bbox)) * gain, 1.0)
+
+
+def _crop(
+    rgb: NDArray[np.uint8], frame: Frame, instance: Instance, bbox: tuple[int, int, int, int]
+) -> NDArray[np.uint8]:
     left, top, right, bottom = bbox
     if frame.camera is not None and len(instance.points) >= 20:
         points = instance.points[:: max(1, len(instance.points) // _PIXELS)]

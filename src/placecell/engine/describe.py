@@ -107,7 +107,7 @@ def _instance(instance: Instance) -> str:
 
 def _instances(value: InstancesValue) -> str:
     if not value.instances:
-        return f"no {value.name} ({value.reason or 'not found'})"
+        return f"no {value.name} ({value.note or value.reason or 'not found'})"
     shown = ", ".join(f"{i.name} {i.id}" for i in value.instances[:_MANY])
     more = len(value.instances) - _MANY
     return f"{len(value.instances)} for {value.name!r}: {shown}" + (f" and {more} more" if more > 0 else "")

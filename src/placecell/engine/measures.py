@@ -12,7 +12,7 @@ import numpy as np
 from placecell.engine.context import Context
 from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
-from placecell.engine.places import Place, closest, distance, length, places, viewpoint_place
+from placecell.engine.places import Place, closest, distance, length, no_objects, places, viewpoint_place
 from placecell.engine.registry import implements
 from placecell.engine.values import (
     Absent,
@@ -32,6 +32,7 @@ from placecell.memory.scene import SpatialMemory
 CLEAR = 1.96
 """Differences of fewer standard deviations than this are too close to call."""
 
+_SURELY_JUDGED = 0.9
 _STRAIGHT_ON = 45.0
 _BACK = 135.0
 
@@ -74,9 +75,10 @@ def _several(group: Sequence[Place]) -> list[str]:
 @implements("count_objects")
 def count_objects(context: Context, memory: SpatialMemory, objects: InstancesValue) -> Count | Absent:
     """How many; not zero when nobody looked for them."""
-    if objects.reason == "not looked for":
-        return Absent("count", "not looked for", f"nobody looked for {objects.name!r} in this memory")
-    uncertain = sum(not thing.certain for thing in objects.instances)
+    if objects.reason not in (None, "not found"):
+        return no_objects(objects, "count")
+    doubtful = objects.judged is not None and objects.judged < _SURELY_JUDGED
+    uncertain = sum(doubtful or not thing.certain for thing in objects.instances)
     return Count(len(objects.instances), uncertain, seen_by(objects.instances))
 
 

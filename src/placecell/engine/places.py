@@ -91,7 +91,7 @@ def no_objects(value: InstancesValue, kind: str) -> Absent:
     reason = value.reason or "not found"
     if reason == "not looked for":
         return Absent(kind, reason, f"nobody looked for {value.name!r} in this memory")
-    return Absent(kind, reason, f"no {value.name} was found")
+    return Absent(kind, reason, f"no {value.name} was found" + (f": {value.note}" if value.note else ""))
 
 
 def closest(memory: SpatialMemory, group_a: Sequence[Place], group_b: Sequence[Place]) -> Closest:

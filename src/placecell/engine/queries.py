@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from placecell.engine.context import Context
-from placecell.engine.evidence import seen_by
+from placecell.engine.grounding import ground
 from placecell.engine.registry import implements
-from placecell.engine.values import Absent, Evidence, InstancesValue, PoseValue, Reason
-from placecell.memory.names import look_up
+from placecell.engine.values import Absent, Evidence, InstancesValue, PoseValue
 from placecell.memory.scene import SpatialMemory
 
 
@@ -33,13 +32,4 @@ def query_camera_pose(context: Context, memory: SpatialMemory, image: int) -> Po
 @implements("query_3d_object_location")
 def query_3d_object_location(context: Context, memory: SpatialMemory, name: str) -> InstancesValue:
     """The objects that ``name`` means, most confident first; empty with the reason when there are none."""
-    found = look_up(name, memory.object_names, memory.vocabulary)
-    if found.state != "present":
-        reason: Reason = "not found" if found.state == "absent" else "not looked for"
-        near = found.match.near
-        flags = (f"there is {' and '.join(near)}",) if near else ()
-        return InstancesValue(name, (), reason, Evidence(flags=flags))
-    wanted = set(found.match.names)
-    chosen = [i for i in memory.instances if i.name in wanted]
-    chosen.sort(key=lambda i: (-i.confidence, i.id))
-    return InstancesValue(name, tuple(chosen), evidence=seen_by(chosen))
+    return ground(memory, name)

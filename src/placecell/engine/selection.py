@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from placecell.engine.colours import colour_shares, colours_in
+from placecell.engine.colours import PERHAPS, SURE, colour_fits, colours_in, fit
 from placecell.engine.context import Context
 from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
+from placecell.engine.grounding import MOST_JUDGED
 from placecell.engine.measures import CLEAR
 from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
@@ -23,8 +24,7 @@ from placecell.engine.values import Absent, InstancesValue, InstanceValue, Value
 from placecell.language.ops import SELECTIONS
 from placecell.memory.scene import Instance, SpatialMemory
 
-_MOST_JUDGED = 40
-_CLEAR_COLOUR = 0.1
+_CLEAR_COLOUR = 0.15
 
 _WORDS: Mapping[str, str] = {
     "nearest": "nearest near close closest nearer closer",
@@ -147,20 +147,23 @@ def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> I
     wanted = colours_in(phrase)
     if not wanted:
         return Absent("instance", "ambiguous", f"geometry cannot tell which {objects.name} is {phrase!r}")
-    if len(objects.instances) > _MOST_JUDGED:
+    if len(objects.instances) > MOST_JUDGED:
         return Absent("instance", "ambiguous", f"there are too many {objects.name} to look at each")
-    shares = [colour_shares(memory, thing) for thing in objects.instances]
-    if not any(shares):
+    fits = [colour_fits(memory, thing) for thing in objects.instances]
+    if not any(fits):
         return Absent("instance", "not seen", f"no picture shows the colour of any {objects.name}")
-    scores = np.array([sum(share.get(colour, 0.0) for colour in wanted) for share in shares])
+    scores = np.array([fit(f, wanted) for f in fits])
     order = np.argsort(-scores, kind="stable")
     best = int(order[0])
     runner_up = float(scores[order[1]]) if len(order) > 1 else 0.0
-    if scores[best] < _CLEAR_COLOUR:
+    if scores[best] < PERHAPS:
         return Absent("instance", "not found", f"no {objects.name} looks {' and '.join(wanted)}")
     margin = float(scores[best]) - runner_up
     if margin < _CLEAR_COLOUR:
         return Absent("instance", "ambiguous", f"more than one {objects.name} looks {' and '.join(wanted)}")
     thing = objects.instances[best]
     second = objects.instances[int(order[1])] if len(order) > 1 else None
-    return InstanceValue(thing, margin, second, seen_by([thing], flags=[f"{phrase}: judged by colour"]))
+    flags = [f"{phrase}: judged by colour"]
+    if scores[best] < SURE:
+        flags.append(f"not certain that it is {' and '.join(wanted)}")
+    return InstanceValue(thing, margin, second, seen_by([thing], flags=flags))

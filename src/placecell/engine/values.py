@@ -95,12 +95,18 @@ class InstanceValue:
 
 @dataclass(frozen=True, eq=False)
 class InstancesValue:
-    """Objects of one name, best first; empty with a ``reason``: they are absent, or nobody looked for them."""
+    """Objects of one name, best first; empty with a ``reason``: they are absent, or nobody looked for them.
+
+    ``note``: one sentence on why there is none, where the reason is not all. ``judged``: how sure it is, 0..1, that an
+    attribute in the name was judged rightly on pictures; None when the name has none.
+    """
 
     name: str
     instances: tuple[Instance, ...]
     reason: Reason | None = None
     evidence: Evidence = NO_EVIDENCE
+    note: str = ""
+    judged: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,78 @@
+"""Which objects of a memory a phrase means: a name, or a name with a colour ("the red chair") judged on the photos.
+
+Says what it rests on, and why there is nothing: not looked for, looked for and not there, or no photo to judge by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from placecell.engine.colours import PERHAPS, SURE, colour_fits, coloured, fit
+from placecell.engine.evidence import seen_by
+from placecell.engine.values import Evidence, InstancesValue, Reason
+from placecell.memory.names import LookUp, look_up
+from placecell.memory.scene import SpatialMemory
+
+MOST_JUDGED = 40
+"""Photos of at most this many objects are looked at for one phrase."""
+_AS_GOOD = 0.15
+"""When no object has a colour for sure, all that fit it nearly as well as the best may be meant."""
+_CLEAR, _UNCLEAR = 0.95, 0.6
+_CLEARLY_NOT = 0.2
+
+
+def ground(memory: SpatialMemory, phrase: str) -> InstancesValue:
+    """The objects that ``phrase`` means, most confident first; empty with the reason when there are none.
+
+    A memory's own name wins: objects called "red chair" are found without looking at their colour.
+    """
+    found = look_up(phrase, memory.object_names, memory.vocabulary)
+    attribute = coloured(phrase) if found.state == "unknown" else None
+    if attribute is None:
+        return _by_name(memory, phrase, found)
+    colours, category = attribute
+    things = _by_name(memory, category, look_up(category, memory.object_names, memory.vocabulary))
+    if not things.instances:
+        return InstancesValue(phrase, (), things.reason, things.evidence)
+    return _by_colour(memory, phrase, colours, things)
+
+
+def _by_name(memory: SpatialMemory, name: str, found: LookUp) -> InstancesValue:
+    if found.state != "present":
+        reason: Reason = "not found" if found.state == "absent" else "not looked for"
+        near = found.match.near
+        flags = (f"there is {' and '.join(near)}",) if near else ()
+        return InstancesValue(name, (), reason, Evidence(flags=flags))
+    wanted = set(found.match.names)
+    chosen = [i for i in memory.instances if i.name in wanted]
+    chosen.sort(key=lambda i: (-i.confidence, i.id))
+    return InstancesValue(name, tuple(chosen), evidence=seen_by(chosen))
+
+
+def _by_colour(memory: SpatialMemory, phrase: str, colours: Sequence[str], things: InstancesValue) -> InstancesValue:
+    """Those of ``things`` that have the colours for sure; when none has, those that may have."""
+    category, look = things.name, " and ".join(colours)
+    if len(things.instances) > MOST_JUDGED:
+        note = f"there are {len(things.instances)} of {category}, too many to look at each for {look}"
+        return InstancesValue(phrase, (), "ambiguous", things.evidence, note)
+    fits = [(i, colour_fits(memory, i)) for i in things.instances]
+    judged = [(i, fit(f, colours)) for i, f in fits if f]
+    if not judged:
+        note = f"no photo shows the colour of any {category}"
+        return InstancesValue(phrase, (), "not seen", things.evidence, note)
+    best = max(score for _, score in judged)
+    if best < PERHAPS:
+        note = f"none of {len(judged)} {category} looks {look}" if len(fits) > 1 else f"the {category} is not {look}"
+        if len(judged) < len(fits):
+            note += f", and no photo shows the colour of {len(fits) - len(judged)} more"
+            return InstancesValue(phrase, (), "not seen", things.evidence, note)
+        sure = _CLEAR if best < _CLEARLY_NOT else _UNCLEAR
+        return InstancesValue(phrase, (), "not found", things.evidence, note, sure)
+    enough = SURE if best >= SURE else max(PERHAPS, best - _AS_GOOD)
+    chosen = [i for i, score in judged if score >= enough]
+    flags = [f"{i.name} {i.id}: {look} judged by colour ({score:.2f})" for i, score in judged if score >= PERHAPS]
+    if best < SURE:
+        flags.append(f"not certain that {'it is' if len(chosen) == 1 else 'they are'} {look}")
+    return InstancesValue(
+        phrase, tuple(chosen), None, seen_by(chosen, flags=flags), judged=_CLEAR if best >= SURE else _UNCLEAR
+    )
