@@ -15,6 +15,7 @@ import numpy as np
 from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox, gravity_box, oriented_box
 from placecell.memory.instances import from_boxes
+from placecell.memory.measured import seen_times
 from placecell.memory.names import resolve
 from placecell.memory.ports import NamedBox
 from placecell.memory.scene import Edit, Instance, SpatialMemory
@@ -246,12 +247,11 @@ def _part(memory: SpatialMemory, whole: Instance, points: np.ndarray, id_: int) 
     free, upright = boxes_of(points)
     of_whole = {view.frame: view for view in whole.views}
     frames = [f for f in memory.frames if f.number in of_whole]
-    times = {f.number: f.time_s for f in frames}
     share = len(points) / len(whole.points)
     views = tuple(
         replace(v, pixels=max(v.pixels, round(share * of_whole[v.frame].pixels))) for v in views_of(points, frames)
     )
-    seconds = [t for t in (times[v.frame] for v in views) if t is not None]
+    first, last = seen_times([v.frame for v in views], {f.number: f.time_s for f in frames})
     return replace(
         whole,
         id=id_,
@@ -259,8 +259,8 @@ def _part(memory: SpatialMemory, whole: Instance, points: np.ndarray, id_: int) 
         upright_box=upright,
         points=points,
         views=views,
-        first_seen_s=min(seconds, default=None),
-        last_seen_s=max(seconds, default=None),
+        first_seen_s=first,
+        last_seen_s=last,
         front=None,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.errors import UserError
+from placecell.memory.measured import seen_times
 from placecell.memory.pieces import Piece, pieces
 from placecell.memory.ports import FrameLabels, Labels
 from placecell.memory.scene import Frame, Instance, InstanceView
@@ -41,8 +42,7 @@ def seen_in(frames: tuple[Frame, ...], frame: Frame, name: str, region: Region) 
     edge_sd = float(np.hypot(DEPTH_SD * distance, distance / piece.focal_px / np.sqrt(12)))
     free, upright = boxes_of(piece.points)
     views = _views(frames, piece)
-    times = {f.number: f.time_s for f in frames}
-    seconds = [t for t in (times[v.frame] for v in views) if t is not None]
+    first, last = seen_times([v.frame for v in views], {f.number: f.time_s for f in frames})
     return Instance(
         id=0,
         name=name,
@@ -52,8 +52,8 @@ def seen_in(frames: tuple[Frame, ...], frame: Frame, name: str, region: Region) 
         views=views,
         size_sd=edge_sd * np.sqrt(2.0),
         centre_sd=edge_sd / np.sqrt(2.0),
-        first_seen_s=min(seconds, default=None),
-        last_seen_s=max(seconds, default=None),
+        first_seen_s=first,
+        last_seen_s=last,
     )
 
 
