@@ -8,6 +8,7 @@ import room_capture as room
 from placecell.backends import auto, table
 from placecell.backends.row import Backend
 from placecell.backends.segment import ground
+from placecell.backends.segment.cache import CachedSegmenter
 from placecell.backends.segment.ground import find_objects, open_segmenter, split_phrases
 from placecell.backends.weights import Weights
 from placecell.errors import BackendUnavailable, UserError
@@ -135,6 +136,16 @@ def test_auto_takes_the_first_segmenter_that_can_run(monkeypatch):
         open_segmenter("magic")
     with pytest.raises(UserError, match="the backend posed is no segmenter"):
         open_segmenter("posed")
+
+
+def test_masks_of_a_worker_are_not_kept_under_its_address():
+    assert open_segmenter("remote:http://127.0.0.1:9/sam3").settings == {"worker": "http://127.0.0.1:9/sam3"}
+    assert not isinstance(open_segmenter("remote:http://127.0.0.1:9/sam3"), CachedSegmenter)
+
+
+def test_a_segmenter_is_no_reconstructor(folder):
+    with pytest.raises(UserError, match="the backend sam3 is no reconstructor"):
+        auto.build([folder], reconstructor="sam3")
 
 
 def test_without_any_segmenter_one_line_says_how_to_get_one(monkeypatch, tmp_path):

@@ -77,11 +77,11 @@ class Backend:
         return made
 
     def _make(self, kind: Kind) -> Any:
+        if self.factory is None or self.kind != kind:
+            raise UserError(f"the backend {self.name} is no {kind}", hint=self.what)
         missing = self.missing()
         if missing is not None:
             raise BackendUnavailable(f"the backend {self.name} cannot run: {missing}")
-        if self.factory is None or self.kind != kind:
-            raise UserError(f"the backend {self.name} is no {kind}", hint=self.what)
         module, _, name = self.factory.partition(":")
         make = getattr(importlib.import_module(module), name)
         return make() if self.spec is None else make(self.spec)

@@ -25,12 +25,15 @@ _MAX_PHRASE = 80
 def open_segmenter(name: str = "auto", *, cache: MaskCache | None = None) -> Segmenter:
     """The named segmenter, or the first of the table that can run, behind the cache of masks on disk.
 
+    A worker's (``remote:``) answers are not kept here: its address does not say which checkpoint gave them.
+
     Raises:
         UserError: there is no segmenter of this name.
         BackendUnavailable: it, or with "auto" every one, lacks packages or weights; the hint is the line to get them.
     """
     if name != "auto":
-        return CachedSegmenter(find_backend(name, "segmenter").segmenter(), cache or MaskCache())
+        named = find_backend(name, "segmenter").segmenter()
+        return named if name.startswith("remote:") else CachedSegmenter(named, cache or MaskCache())
     rows = [backend for backend in all_backends().values() if backend.kind == "segmenter"]
     ready = next((row for row in rows if row.missing() is None), None)
     if ready is None:
@@ -147,4 +150,7 @@ def _depth_sd(memory: SpatialMemory) -> float:
 
 def _licences(segmenter: Segmenter) -> list[str]:
     row = all_backends().get(segmenter.name)
-    return [f"{w.hub_id}: {w.licence}" for w in row.weights] if row else []
+    if row is None:
+        return []
+    weights = [f"{row.name} weights {w.hub_id}: {w.licence}" for w in row.weights]
+    return [f"{row.name} code: {row.code_licence}", *weights]
