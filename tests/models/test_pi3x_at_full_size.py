@@ -28,8 +28,8 @@ def test_pi3x_is_loaded_without_a_weight_missing_and_answers_as_its_adapter_expe
 
     save_model(Pi3X(), str(tmp_path / "model.safetensors"))
     device = Device("cpu", "float32")
-    network = pi3x().adapter.load(tmp_path, device)
-    assert not network.use_multimodal
+    network, unused = pi3x().adapter.load(tmp_path, device)
+    assert not unused and not network.use_multimodal
     images = np.random.default_rng(0).integers(0, 256, (2, 112, 154, 3), np.uint8)
     with inference(device, len(images)):
         answer = network(as_input(images, device))

@@ -1,6 +1,6 @@
 """The reconstructor around any feed-forward model: pictures in, its views out, cleaned, each on its own picture.
 
-Knows an ``Adapter`` and pictures. Does not know any model's conventions (``convert``), nor how networks run (``run``).
+Knows an ``Adapter`` and pictures. Does not know any model's conventions (``convert``), nor how networks run (``running``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from placecell.backends.feedforward.adapter import Adapter
 from placecell.backends.feedforward.cleaning import cleaned
 from placecell.backends.feedforward.record import frames_of, label_shots, licence_notes, notes_on
 from placecell.backends.feedforward.running import Run
-from placecell.backends.feedforward.runtime import Device, apart_from_our_output
+from placecell.backends.feedforward.runtime import Device, Loaded, apart_from_our_output, some
 from placecell.backends.feedforward.settings import RunSettings
 from placecell.backends.feedforward.sizing import Canvas, canvas_for
 from placecell.backends.feedforward.windows import describe
@@ -89,8 +89,8 @@ class FeedForward:
             device = Device.best()
             progress(Progress("loading the model", 0, None, self.name))
             with apart_from_our_output():
-                network = adapter.load(weights, device)
-                run = Run(adapter, network, device, read.pictures, canvas, self.settings, progress)
+                loaded = adapter.load(weights, device)
+                run = Run(adapter, loaded.network, device, read.pictures, canvas, self.settings, progress)
                 seen, joints, window = run.views()
         views = cleaned([_cut(view, canvas, i) for i, view in enumerate(seen)], adapter.cleaning)
         given = Given() if labels is None else read_labels(labels, label_shots(read.pictures))
@@ -117,6 +117,7 @@ class FeedForward:
                 *read.notes,
                 *given.notes,
                 f"{self.name} saw {len(views)} pictures of {canvas.size[0]} x {canvas.size[1]} pixels",
+                *_unused(loaded),
                 *describe(joints, window),
                 *notes_on(read.pictures, views, adapter),
             ),
@@ -127,6 +128,11 @@ class FeedForward:
     def _reading(self) -> SfmSettings:
         most, side = self.settings.frames, self.settings.frame_side
         return SfmSettings(video_frames=most, photos=most, frame_side=side, work_side=_WORK_SIDE)
+
+
+def _unused(loaded: Loaded) -> list[str]:
+    names = loaded.unused
+    return [f"weights of the checkpoint that the model has no use for: {some(names)}"] if names else []
 
 
 def _check_count(adapter: Adapter, pictures: Sequence[Picture]) -> None:

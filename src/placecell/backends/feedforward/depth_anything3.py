@@ -18,7 +18,7 @@ from placecell.backends.feedforward.convert import (
     from_metric_depth,
     without_painted_sky,
 )
-from placecell.backends.feedforward.runtime import Device, inference, load_network
+from placecell.backends.feedforward.runtime import Device, Loaded, inference, load_network
 from placecell.backends.feedforward.settings import CleaningSettings, InputRule
 from placecell.errors import UserError
 from placecell.memory.scene import DepthMap
@@ -50,7 +50,7 @@ def da3_metric() -> FeedForward:
     return FeedForward(adapter)
 
 
-def _load(folder: Path, device: Device) -> Any:
+def _load(folder: Path, device: Device) -> Loaded:
     from depth_anything_3.api import DepthAnything3
 
     return load_network(DepthAnything3, folder, "model.safetensors", device)

@@ -15,7 +15,7 @@ import numpy as np
 from placecell.backends.feedforward.adapter import Adapter, Focals, Images
 from placecell.backends.feedforward.backend import FeedForward
 from placecell.backends.feedforward.convert import from_depth_and_poses
-from placecell.backends.feedforward.runtime import Device, as_array, as_input, inference, load_network
+from placecell.backends.feedforward.runtime import Device, Loaded, as_array, as_input, inference, load_network
 from placecell.backends.feedforward.settings import CleaningSettings, InputRule
 from placecell.errors import BackendUnavailable
 from placecell.memory.scene import DepthMap
@@ -37,7 +37,7 @@ def mapanything_nc() -> FeedForward:
     return FeedForward(Adapter("mapanything-nc", RULE, _load, _views, CLEANING, metric_error=0.1))
 
 
-def _load(folder: Path, device: Device) -> Any:
+def _load(folder: Path, device: Device) -> Loaded:
     from mapanything.models import MapAnything
 
     try:

@@ -12,7 +12,7 @@ from typing import Any
 from placecell.backends.feedforward.adapter import Adapter, Focals, Images
 from placecell.backends.feedforward.backend import FeedForward
 from placecell.backends.feedforward.convert import from_point_maps
-from placecell.backends.feedforward.runtime import Device, as_array, as_input, inference, load_network
+from placecell.backends.feedforward.runtime import Device, Loaded, as_array, as_input, inference, load_network
 from placecell.backends.feedforward.settings import CleaningSettings, InputRule
 from placecell.memory.scene import DepthMap
 
@@ -35,21 +35,21 @@ def flow3r() -> FeedForward:
     return FeedForward(Adapter("flow3r", RULE, _load_flow3r, _views, CLEANING))
 
 
-def _load_pi3(folder: Path, device: Device) -> Any:
+def _load_pi3(folder: Path, device: Device) -> Loaded:
     from pi3.models.pi3 import Pi3
 
     return load_network(Pi3, folder, "model.safetensors", device)
 
 
-def _load_pi3x(folder: Path, device: Device) -> Any:
+def _load_pi3x(folder: Path, device: Device) -> Loaded:
     from pi3.models.pi3x import Pi3X
 
-    network = load_network(Pi3X, folder, "model.safetensors", device)
-    network.disable_multimodal()  # its branches for given depth, rays and poses: a quarter of the weights
-    return network
+    loaded = load_network(Pi3X, folder, "model.safetensors", device)
+    loaded.network.disable_multimodal()  # its branches for given depth, rays and poses: a quarter of the weights
+    return loaded
 
 
-def _load_flow3r(folder: Path, device: Device) -> Any:
+def _load_flow3r(folder: Path, device: Device) -> Loaded:
     from flow3r.models.flow3r import Flow3r
 
     return load_network(Flow3r, folder, "flow3r.bin", device)

@@ -1,4 +1,4 @@
-"""Loading a network so that nothing stays random, and running it: device, precision, memory. The only torch here.
+"""Loading a network so that nothing in it stays random, and running it: device, precision, memory. The only torch here.
 
 Knows files of weights and any ``torch.nn.Module``. Does not know models or their conventions.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,30 +46,35 @@ class Device:
         return cls("cuda", "bfloat16" if ample else "float16")
 
 
-def load_network(make: type, folder: Path, file: str, device: Device) -> Any:
-    """``make`` with the arguments of the folder's ``config.json`` and the weights of ``file``, ready to run.
+class Loaded(NamedTuple):
+    """A network that is ready to run, and the weights of its checkpoint that it had no use for."""
 
-    UserError when one weight is missing or left over: then the package and the checkpoint are of different versions.
+    network: Any
+    unused: tuple[str, ...]
+
+
+def load_network(make: type, folder: Path, file: str, device: Device) -> Loaded:
+    """``make`` with the arguments of the folder's ``config.json`` and the weights of ``file``.
+
+    UserError when one weight is missing: it would stay random. Then package and checkpoint are of different versions.
     """
     network = make(**_arguments(make, folder / "config.json"))
-    load_strictly(network, folder / file)
-    return network.eval().to(device.kind)
-
-
-def load_strictly(network: Any, file: Path) -> None:
-    """Put the weights of a ``.safetensors`` file, or of a ``.bin`` with nothing but tensors, into the network."""
-    missing, unexpected = _load(network, file)
-    if missing or unexpected:
-        wrong = [f"{len(missing)} missing ({_some(missing)})"] * bool(missing)
-        wrong += [f"{len(unexpected)} left over ({_some(unexpected)})"] * bool(unexpected)
+    missing, unused = _load(network, folder / file)
+    if missing:
         raise UserError(
-            f"{file} does not fit {type(network).__name__}: weights {' and '.join(wrong)}",
+            f"{folder / file} does not fit {make.__name__}: it lacks weights ({some(missing)})",
             hint="install the version of the model's package that goes with this checkpoint",
         )
+    return Loaded(network.eval().to(device.kind), tuple(unused))
+
+
+def some(names: Sequence[str]) -> str:
+    """The first few of them, and how many there are."""
+    return ", ".join(names[:_LISTED]) + (f", ... {len(names)} in all" if len(names) > _LISTED else "")
 
 
 def _load(network: Any, file: Path) -> tuple[list[str], list[str]]:
-    """Names that were missing and left over. UserError for a file that cannot be read or has other shapes."""
+    """Names that are missing and of no use. UserError for a file that cannot be read or has other shapes."""
     from safetensors import SafetensorError
 
     try:
@@ -97,7 +102,8 @@ def _arguments(make: type, config: Path) -> dict[str, Any]:
         stated = json.loads(config.read_text(encoding="utf-8"))
     except ValueError:
         raise UserError(f"{config} is no JSON", hint="download it again") from None
-    taken = inspect.signature(make).parameters
+    # Of __init__: the hub's mixin, which most of these classes have, puts a __new__ that takes anything before it.
+    taken = inspect.signature(make.__init__).parameters  # type: ignore[misc]
     return {key: value for key, value in stated.items() if key in taken}
 
 
@@ -135,10 +141,6 @@ def as_input(images: NDArray[np.uint8], device: Device) -> Any:
 def as_array(tensor: Any) -> NDArray[np.float32]:
     """A tensor with a batch of one -> float32 array without it."""
     return np.asarray(tensor[0].detach().float().cpu().numpy())
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
 
 
 def _first_line(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from placecell.backends.feedforward.adapter import Adapter, Focals, Images
 from placecell.backends.feedforward.backend import FeedForward
 from placecell.backends.feedforward.convert import K_from_fov, extrinsics_from_encoding, from_depth_and_extrinsics
-from placecell.backends.feedforward.runtime import Device, as_array, as_input, inference, load_network
+from placecell.backends.feedforward.runtime import Device, Loaded, as_array, as_input, inference, load_network
 from placecell.backends.feedforward.settings import CleaningSettings, InputRule
 from placecell.memory.scene import DepthMap
 
@@ -30,12 +30,12 @@ def vggt_commercial() -> FeedForward:
     return FeedForward(Adapter("vggt-commercial", RULE, _load, _views, CLEANING))
 
 
-def _load(folder: Path, device: Device) -> Any:
+def _load(folder: Path, device: Device) -> Loaded:
     from vggt.models.vggt import VGGT
 
-    network = load_network(VGGT, folder, "model.safetensors", device)
-    network.point_head = network.track_head = None
-    return network
+    loaded = load_network(VGGT, folder, "model.safetensors", device)
+    loaded.network.point_head = loaded.network.track_head = None
+    return loaded
 
 
 def _views(network: Any, images: Images, _focals: Focals, device: Device) -> tuple[DepthMap, ...]:
