@@ -73,7 +73,7 @@ def test_a_memory_of_boxes_has_legends_too():
 def test_no_memory_breaks_a_legend(make):
     scene = make()
     for look in ({"mode": "ego"}, {"mode": "global", "elevation": 50}):
-        for shot in scene.posed_frames[:2]:
+        for shot in scene.posed_frames[:1]:
             try:
                 picture = render_view(scene, anchor=shot.number, size=48, **look)
             except UserError:

@@ -54,10 +54,14 @@ class Wanted:
 
     def told(self) -> str:
         """The question and its options, as data, and the form of the answer."""
+        return f"{self.told_alone()}\n{self.form()}"
+
+    def told_alone(self) -> str:
+        """The question and its options, as data."""
         parts = [as_data("question", self.question)]
         if self.options:
             parts.append(as_list("options", [f"{o.letter}. {o.text}" for o in self.options]))
-        return "\n".join([*parts, self.form()])
+        return "\n".join(parts)
 
     def form(self) -> str:
         """How the reply must end."""
