@@ -37,27 +37,29 @@ class Pictures:
             over,
             view_box=f"0 0 {picture.width} {picture.height}",
             role="img",
-            aria_label=words or picture.caption or name_of(picture),
+            aria_label=words or _first_line(picture),
             style=f"max-width:{max(picture.width, 320)}px",
         )
 
     def figure(self, picture: PictureRef, *, title: str = "", over: Markup | None = None, note: str = "") -> Markup:
-        """The picture with its caption, how it was sent, and its exact camera, folded."""
+        """The picture with its caption, and its exact camera, folded; of a long caption the first line is shown."""
+        rest = picture.caption.partition("\n")[2]
         return tag(
             "figure",
             self.image(picture, over=over),
             tag(
                 "figcaption",
                 tag("b", title, " ") if title else None,
-                picture.caption or name_of(picture),
+                _first_line(picture),
                 f". {note}" if note else None,
+                tag("details", tag("summary", "the whole caption"), tag("pre", rest, class_="said")) if rest else None,
                 _camera(picture),
             ),
         )
 
     def thumbnail(self, picture: PictureRef) -> Markup:
         """A small picture with its caption and how it was sent."""
-        caption = join([picture.caption or name_of(picture), tag("br"), f"{sent(picture)}"])
+        caption = join([_first_line(picture), tag("br"), sent(picture)])
         return tag("figure", self.image(picture), tag("figcaption", caption, _camera(picture)))
 
     def store(self) -> Markup:
@@ -79,6 +81,10 @@ class Pictures:
 def name_of(picture: PictureRef) -> str:
     """What to call a picture without a caption."""
     return f"image {picture.image}" if picture.image is not None else "picture"
+
+
+def _first_line(picture: PictureRef) -> str:
+    return picture.caption.partition("\n")[0] or name_of(picture)
 
 
 def sent(picture: PictureRef) -> str:
