@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from placecell.agents import pipeline
+from placecell.agents import known_lengths, pipeline
 from placecell.agents.answer import Answer
 from placecell.agents.models.budget import Limits
 from placecell.backends import auto
 from placecell.engine import interpreter
 from placecell.engine.facts import facts_of
+from placecell.engine.grounding import ground
 from placecell.engine.interpreter import RunResult
 from placecell.engine.views import View
-from placecell.errors import BackendUnavailable, ProgramError
+from placecell.errors import BackendUnavailable, ProgramError, UserError
+from placecell.geometry.boxes import OrientedBox
 from placecell.language import check as checker
 from placecell.language.check import CheckReport
 from placecell.language.plan import CheckedPlan
-from placecell.memory import names, storage
+from placecell.memory import corrections, storage
+from placecell.memory.corrections import Plane, Which
 from placecell.memory.scene import Instance, SpatialMemory
+from placecell.memory.seen import Region
 from placecell.progress import OnProgress, silent
 
 if TYPE_CHECKING:
@@ -41,8 +45,50 @@ class Memory:
         return f"<placecell.Memory: {len(s.frames)} frames, {len(s.cloud.points):,} points, {len(s.instances)} objects>"
 
     def find(self, name: str) -> tuple[Instance, ...]:
-        """The objects a name means here; empty when there is none."""
-        return names.find(self.scene, name)
+        """The objects a name means here, "the red chair" too; empty when there is none."""
+        return ground(self.scene, name).instances
+
+    def add(self, name: str, *, box: OrientedBox | None = None, image: int = 1, region: Region | None = None) -> Memory:
+        """A new version with one more object: by its ``box``, or by what ``image`` shows in a rectangle or mask.
+
+        Raises:
+            UserError: the region has no depth or lies outside the image.
+        """
+        if (box is None) == (region is None):
+            raise UserError("an object is added by a box, or by a region of an image")
+        if region is not None:
+            return Memory(corrections.add_seen(self.scene, name, image, region))
+        return Memory(corrections.add_box(self.scene, name, cast(OrientedBox, box)))
+
+    def rename(self, which: Which, name: str) -> Memory:
+        """A new version in which an object (id, or a name only it has), or all called ``which``, have another name."""
+        return Memory(corrections.rename(self.scene, which, name))
+
+    def merge(self, *which: Which) -> Memory:
+        """A new version in which several objects are one, under a new id."""
+        return Memory(corrections.merge(self.scene, which))
+
+    def split(self, which: Which, into: int | Plane | None = None) -> Memory:
+        """A new version in which an object is several: at its gaps, in a number of parts, or at a plane."""
+        return Memory(corrections.split(self.scene, which, into))
+
+    def remove(self, which: Which) -> Memory:
+        """A new version without an object."""
+        return Memory(corrections.remove(self.scene, which))
+
+    def undo(self) -> Memory:
+        """A new version without the last correction that still stands; ``scene.edits`` keeps both."""
+        return Memory(corrections.undo(self.scene))
+
+    def scaled(self, *known: str, anew: bool = False) -> Memory:
+        """A new version in metres: ``memory.scaled("door height 2.03 m", "image 1 to image 5 1.2 m")``.
+
+        ``known_lengths.solve`` says how well the lengths agree; ``scene.scale.relative_error`` is as wide as they do.
+
+        Raises:
+            UserError: a text states no length, the memory lacks what it is about, or it has metres (see ``anew``).
+        """
+        return Memory(known_lengths.scaled(self.scene, known, anew=anew)[0])
 
     def view(self, *, image: int) -> View:
         """The viewpoint of a photo, a value: ``memory.view(image=3).turn("right").step("forward", 0.5).render()``.
@@ -82,6 +128,7 @@ def build(  # noqa: PLR0913 - one name for each wish
     segmenter: str = "auto",
     metric: bool = False,
     strict: bool = False,
+    sweep: bool = True,
     progress: OnProgress = silent,
 ) -> Memory:
     """Build a memory from photos, a folder, an RGB-D capture or a posed dataset.
@@ -96,6 +143,7 @@ def build(  # noqa: PLR0913 - one name for each wish
         segmenter: what looks for them: "auto" or a name from ``placecell backends``.
         metric: fail unless the memory comes out in metres.
         strict: fail on the first unusable file instead of naming and skipping it.
+        sweep: measure depth between pictures that come with poses but without depth.
         progress: called with events while it works.
 
     Raises:
@@ -113,6 +161,7 @@ def build(  # noqa: PLR0913 - one name for each wish
         segmenter=segmenter,
         metric=metric,
         strict=strict,
+        sweep=sweep,
         progress=progress,
     )
     return Memory(scene)
