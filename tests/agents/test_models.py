@@ -234,6 +234,15 @@ def test_warm_replies_are_never_kept(tmp_path):
         assert [talk_to(server.model, cache=cache, temperature=0.7).ask("?") for _ in range(2)] == ["A", "B"]
 
 
+@pytest.mark.parametrize(("name", "told"), [("gpt-5", False), ("gpt-4o", True)])
+def test_a_model_that_reasons_is_told_no_temperature_and_not_cached(name, told, tmp_path):
+    with OpenAIServer(said("A"), said("B")) as server:
+        model = f"openai:{name}@{server.url}"
+        replies = [talk_to(model, cache=tmp_path / "replies.sqlite").ask("?") for _ in range(2)]
+        assert replies == (["A", "A"] if told else ["A", "B"])
+        assert ("temperature" in server.requests[0].body) is told
+
+
 def test_a_damaged_cache_is_named(tmp_path):
     cache = tmp_path / "replies.sqlite"
     cache.write_bytes(b"not a database, but long enough to be taken for one" * 10)

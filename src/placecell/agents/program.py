@@ -15,7 +15,8 @@ budget that is used up, ends the question at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from placecell.agents.answer import Finding
 from placecell.agents.author import Author, Rules
@@ -23,6 +24,7 @@ from placecell.agents.events import DecompositionEvent, NoteEvent, ProgramEvent
 from placecell.agents.reading import Reading, no_answer
 from placecell.agents.recording import run_event
 from placecell.agents.strategy import Outcome, Task
+from placecell.agents.strategy_options import settings_of
 from placecell.engine.interpreter import run
 from placecell.language.check import CheckReport, check
 from placecell.language.rewrite import rewrite
@@ -39,20 +41,28 @@ _MEMORY_CODES = {
 """Diagnostics that find fault with the memory rather than with the program."""
 
 
+@dataclass(frozen=True)
+class ProgramSettings:
+    """``second_opinion`` (with "auto" only): when a model is asked what it thinks of an answer of the rules."""
+
+    second_opinion: Literal["unsure", "always", "never"] = "unsure"
+
+
 class Program:
-    """The strategy; options: "second_opinion" ("unsure", "always" or "never"; with "auto" only)."""
+    """The strategy; its options are the fields of ``ProgramSettings``."""
 
     name = "program"
 
     def answer(self, task: Task) -> Outcome:
         """Answer by rules, by a model, or by rules first (``task.author``)."""
+        settings = settings_of(ProgramSettings, task.options, self.name) if task.options else ProgramSettings()
         if task.author == "rules":
             return follow(task, Rules())
         from placecell.agents.vlm import Vlm
 
         if task.author == "vlm":
             return _by_model(task, Vlm(task))
-        return _rules_first(task, Vlm(task))
+        return _rules_first(task, Vlm(task), settings.second_opinion)
 
 
 def follow(task: Task, author: Author) -> Outcome:
@@ -94,7 +104,7 @@ def _by_model(task: Task, author: Vlm) -> Outcome:
     return outcome.with_attempts(author.attempts)
 
 
-def _rules_first(task: Task, author: Vlm) -> Outcome:
+def _rules_first(task: Task, author: Vlm, wish: str) -> Outcome:
     """The rules' way; the model's for what they cannot answer, and its opinion where they are not sure."""
     from placecell.agents.vlm import SURE, agreement, disagreement
 
@@ -106,7 +116,6 @@ def _rules_first(task: Task, author: Vlm) -> Outcome:
         if second.reading.reason is None or first.reading.stage == "decomposition":
             return second.noting(why)
         return first.noting(f"nor did the model ({second.reading.reason})").with_attempts(author.attempts)
-    wish = task.options.get("second_opinion", "unsure")
     if wish == "never" or (wish != "always" and first.reading.confidence >= SURE):
         return first
     opinion = author.opinion(first.understanding, first.result)

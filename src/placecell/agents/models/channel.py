@@ -47,6 +47,8 @@ class Channel(WrapperModel):
         self.log = log
         self.refs: dict[str, PictureRef] = {}
         self.cache = Replies(settings.cache) if settings.cache is not None else None
+        self.steered = wire.takes_temperature(model)
+        self.repeatable = self.steered and settings.temperature == 0
         self.room = replace(_room(model), side=settings.picture_side or _room(model).side)
         if account.limits.usd is not None and not wire.has_price(model) and not self.free:
             raise UserError(
@@ -84,7 +86,7 @@ class Channel(WrapperModel):
         self._fits(event)
         started = time.perf_counter()
         key = f"{self.wrapped.model_id} {self.wrapped.base_url} {event.fingerprint()}"
-        reply = self.cache.find(key) if self.cache and self.use.temperature == 0 else None
+        reply = self.cache.find(key) if self.cache and self.repeatable else None
         cached = reply is not None
         if reply is None:
             reply = await self._attempts(messages, settings, model_request_parameters, call)
@@ -93,7 +95,7 @@ class Channel(WrapperModel):
         failure = of_reply(reply, settings.get("max_tokens", 0))
         if failure is not None:
             raise self._failed(replace(failure, call=call))
-        if self.cache and not cached and self.use.temperature == 0:
+        if self.cache and not cached and self.repeatable:
             self.cache.keep(key, reply)
         return reply
 
@@ -101,7 +103,9 @@ class Channel(WrapperModel):
         """What shapes the reply; the longest reply shrinks with the tokens that are left."""
         left = self.account.tokens_left
         most = self.use.max_tokens if left is None else max(1, min(self.use.max_tokens, left))
-        own = ModelSettings(temperature=self.use.temperature, max_tokens=most, max_retries=0)
+        own = ModelSettings(max_tokens=most, max_retries=0)
+        if self.steered:
+            own["temperature"] = self.use.temperature
         if self.use.seed is not None:
             own["seed"] = self.use.seed
         return {**own, **(given or {})}

@@ -23,14 +23,15 @@ mode. Cloud providers get "tool", other servers "text" unless said otherwise."""
 class Settings:
     """How to use a model.
 
-    ``temperature`` 0 makes replies as repeatable as the model allows, and only then are they cached. ``max_tokens`` is
-    the longest reply, ``timeout`` the seconds to wait for one. ``retries`` further attempts are made after 429, 5xx and
-    dropped connections, ``backoff`` seconds apart, doubling. ``picture_side`` is the longest side of pictures sent, in
-    pixels, None for what the model can use. ``offline`` refuses every address beyond this machine.
+    ``temperature`` 0 makes replies as repeatable as the model allows, and only then are they cached; models that reason
+    take none. ``max_tokens`` is the longest reply, reasoning included, ``timeout`` the seconds to wait for one.
+    ``retries`` further attempts are made after 429, 5xx and dropped connections, ``backoff`` seconds apart, doubling.
+    ``picture_side`` is the longest side of pictures sent, in pixels, None for what the model can use. ``offline``
+    refuses every address beyond this machine.
     """
 
     temperature: float = 0.0
-    max_tokens: int = 4096
+    max_tokens: int = 8192
     seed: int | None = 0
     timeout: float = 120.0
     retries: int = 4

@@ -30,8 +30,14 @@ Refs = Mapping[str, PictureRef]
 
 
 def messages(history: Iterable[ModelMessage], refs: Refs) -> tuple[Message, ...]:
-    """A conversation as it goes out; ``refs`` are the pictures' references by the digest of their bytes."""
-    return tuple(m for message in history for m in _message(message, refs))
+    """A conversation as it goes out; ``refs`` are the pictures' references by the digest of their bytes.
+
+    Of the instructions that every request of a conversation carries, the latest go out, once.
+    """
+    turns = list(history)
+    standing = next((m.instructions for m in reversed(turns) if isinstance(m, ModelRequest) and m.instructions), None)
+    first = (Message(role="system", parts=(SaidPart(text=standing),)),) if standing else ()
+    return (*first, *(m for turn in turns for m in _message(turn, refs)))
 
 
 def pictures(sent: Iterable[Message]) -> Iterator[PictureRef]:
@@ -80,13 +86,20 @@ def has_price(model: Model) -> bool:
     return price(asked) is not None
 
 
+def takes_temperature(model: Model) -> bool:
+    """Whether the model can be told how freely to choose; one that reasons cannot, and answers differently each time."""
+    profile = model.profile
+    reasons = profile.get("thinking_enabled_by_default", False) or profile.get("thinking_always_enabled", False)
+    if profile.get("anthropic_disallows_sampling_settings", False):
+        return False
+    return not (reasons and profile.get("openai_supports_reasoning", False))
+
+
 def _message(message: ModelMessage, refs: Refs) -> Iterator[Message]:
     if isinstance(message, ModelResponse):
         yield Message(role="assistant", parts=reply_parts(message))
         return
     if isinstance(message, ModelRequest):
-        if message.instructions:
-            yield Message(role="system", parts=(SaidPart(text=message.instructions),))
         for part in message.parts:
             yield from _request_part(part, refs)
 
