@@ -234,5 +234,5 @@ def _finite(value: Any) -> Any:
 
 def _png(rgb: NDArray[np.uint8]) -> bytes:
     buffer = io.BytesIO()
-    Image.fromarray(rgb).save(buffer, "PNG")
+    Image.fromarray(rgb).save(buffer, "PNG", compress_level=3)  # a third of the time, a few per cent more bytes
     return buffer.getvalue()

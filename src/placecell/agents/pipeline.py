@@ -17,7 +17,7 @@ from placecell.agents.answer import Answer, Finding, Grounds, Usage
 from placecell.agents.answering import How, Ready
 from placecell.agents.author import Asked
 from placecell.agents.choice import letter_of
-from placecell.agents.events import AnswerEvent, FailureEvent, QuestionEvent
+from placecell.agents.events import AnswerEvent, FailureEvent, PictureRef, QuestionEvent
 from placecell.agents.explaining import explain
 from placecell.agents.log import Log
 from placecell.agents.models.budget import Spent
@@ -51,6 +51,7 @@ class Asker:
         self.memory = memory
         self._ready = Ready(how if how is not None else How(), model)
         self._facts = facts_of(memory)
+        self._drawn: tuple[PictureRef, bytes] | None = None
 
     def ask(
         self, question: str, options: Sequence[str] | None = None, *, trace: Path | None = None, log: Log | None = None
@@ -87,9 +88,18 @@ class Asker:
             settings={"images": how.images, **how.options},
             use=_use(self._ready.settings) if task.channel is not None else {},
             memory=memory_record(self.memory),
-            overview=keep_overview(task.log, self.memory),
+            overview=self._overview(task.log),
             versions=_versions(),
         )
+
+    def _overview(self, log: Log) -> PictureRef:
+        """The top view of the memory, drawn for the first question and kept for the others."""
+        if self._drawn is None:
+            ref = keep_overview(log, self.memory)
+            self._drawn = ref, log.data(ref.digest)
+            return ref
+        ref, data = self._drawn
+        return log.picture(data, media_type=ref.media_type, caption=ref.caption, camera=ref.camera)
 
 
 def ask(

@@ -69,9 +69,9 @@ def run_demo(folder: Path, *, seed: int, progress: OnProgress = silent) -> DemoR
     memory = auto.build([capture], labels=capture / "labels", progress=progress)
     storage.save(memory, folder / "room.pcell", overwrite=True)
     asked = questions_about(room, views, per_family=1, size=SIZE)
-    rows, log = [], Log()
+    rows, log, asker = [], Log(), pipeline.Asker(memory)
     for n, question in enumerate(asked, 1):
-        row = _row(question, pipeline.ask(memory, question.question, question.options or None, log=log))
+        row = _row(question, asker.ask(question.question, question.options or None, log=log))
         log.add(
             NoteEvent(question=n, text="right" if row.right else "WRONG", facts={"truth": row.truth}, headline=True)
         )
