@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
@@ -93,16 +94,14 @@ class Checkpoint:
 
         precision = self.precision(device)
         kind, processing = (_class(name) for name in (self.model, self.processor))
-        local = {"local_files_only": True}
+        here: dict[str, Any] = {"local_files_only": True}
+        dtype = getattr(torch, precision)
         try:
-            model, info = kind.from_pretrained(
-                self.folder,
-                **local,
-                use_safetensors=True,
-                output_loading_info=True,
-                dtype=getattr(torch, precision),
-            )
-            processor = processing.from_pretrained(self.folder, **local)
+            with _quiet():
+                model, info = kind.from_pretrained(
+                    self.folder, **here, use_safetensors=True, output_loading_info=True, dtype=dtype
+                )
+                processor = processing.from_pretrained(self.folder, **here)
         except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:
             raise BackendUnavailable(
                 f"{self.folder} cannot be loaded as {self.model} ({' '.join(str(error).split())[:160]})",
@@ -135,6 +134,22 @@ class Loaded:
         if "pixel_values" in made:
             made["pixel_values"] = made["pixel_values"].to(getattr(torch, self.precision))
         return made
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the bars and reports that transformers writes to stderr; what matters of them is raised."""
+    from transformers.utils import logging
+
+    bars, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def _class(name: str) -> Any:
@@ -210,6 +225,7 @@ def best(scores: Any, threshold: float) -> list[int]:
 
 def check_length(loaded: Loaded, phrase: str, limit: int, name: str) -> None:
     """UserError for a phrase that the model would see the beginning of only."""
-    length = len(loaded.processor.tokenizer(phrase)["input_ids"])
+    with _quiet():
+        length = len(loaded.processor.tokenizer(phrase)["input_ids"])
     if length > limit:
         raise UserError(f"{name} reads {limit} tokens, {phrase!r} has {length}", hint="use a shorter phrase")
