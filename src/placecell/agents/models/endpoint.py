@@ -72,8 +72,8 @@ class Endpoint(WrapperModel):
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """The system's certificates; reading them takes a while, so once."""
-    return ssl.create_default_context()
+    """The certificates to trust; reading them takes a while, so once."""
+    return httpx2.create_ssl_context()
 
 
 def _constructor(name: ModelName, settings: Settings) -> Callable[[httpx2.AsyncClient], Model[Any]]:

@@ -87,7 +87,7 @@ def has_price(model: Model) -> bool:
 
 
 def takes_temperature(model: Model) -> bool:
-    """Whether the model can be told how freely to choose; one that reasons cannot, and answers differently each time."""
+    """Whether the model can be told how freely to choose; one that reasons cannot, and each of its answers differs."""
     profile = model.profile
     reasons = profile.get("thinking_enabled_by_default", False) or profile.get("thinking_always_enabled", False)
     if profile.get("anthropic_disallows_sampling_settings", False):
