@@ -1,6 +1,6 @@
 """The reconstructor around any feed-forward model: pictures in, its views out, cleaned, each on its own picture.
 
-Knows an ``Adapter`` and pictures. Does not know any model's conventions (``convert``), nor how networks run (``running``).
+Knows an ``Adapter`` and pictures. Does not know conventions (``convert``), nor how networks run (``running``).
 """
 
 from __future__ import annotations

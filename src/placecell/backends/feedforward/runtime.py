@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 
 from placecell.errors import UserError
 
@@ -75,23 +75,33 @@ def some(names: Sequence[str]) -> str:
 
 def _load(network: Any, file: Path) -> tuple[list[str], list[str]]:
     """Names that are missing and of no use. UserError for a file that cannot be read or has other shapes."""
-    from safetensors import SafetensorError
-
     try:
-        if file.suffix == ".safetensors":
+        if file.suffix != ".safetensors":
+            missing, unused = network.load_state_dict(_tensors_of(file), strict=False)
+        else:
             from safetensors.torch import load_model
 
-            missing, unexpected = load_model(network, file, strict=False)
-        else:
-            import torch
-
-            state = torch.load(file, map_location="cpu", weights_only=True, mmap=True)
-            missing, unexpected = network.load_state_dict(state, strict=False)
-    except (SafetensorError, pickle.UnpicklingError, EOFError, OSError) as error:
-        raise UserError(f"{file} cannot be read: {_first_line(error)}", hint="download it again") from None
+            missing, unused = load_model(network, file, strict=False)
+    except (SafetensorError, OSError) as error:
+        raise _unreadable(file, error) from None
     except RuntimeError as error:  # torch: a tensor of another shape
         raise UserError(f"{file} does not fit {type(network).__name__}: {_first_line(error)}") from None
-    return sorted(missing), sorted(unexpected)
+    return sorted(missing), sorted(unused)
+
+
+def _tensors_of(file: Path) -> dict[str, Any]:
+    """The tensors of a ``.bin`` file, read by torch's reader that knows nothing else and runs nothing."""
+    import torch
+
+    try:
+        tensors: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True, mmap=True)
+    except (torch.serialization.pickle.UnpicklingError, EOFError) as error:
+        raise _unreadable(file, error) from None
+    return tensors
+
+
+def _unreadable(file: Path, error: BaseException) -> UserError:
+    return UserError(f"{file} cannot be read: {_first_line(error)}", hint="download it again")
 
 
 def _arguments(make: type, config: Path) -> dict[str, Any]:
