@@ -19,7 +19,7 @@ from placecell.errors import UserError
 QUESTION = "If I am standing by the table and facing the door, is the lamp to my left, right, or back?"
 
 
-def conversation(memory, *calls):
+def conversation(memory, *calls, **given):
     """What an agent that makes these calls, one a turn, gets back: texts of the tools, and pictures it was sent."""
     waiting = list(calls)
 
@@ -29,7 +29,7 @@ def conversation(memory, *calls):
             return ModelResponse([ToolCallPart(name, arguments)])
         return ModelResponse([TextPart("done")])
 
-    agent = Agent(FunctionModel(act), toolsets=[toolset(memory)])
+    agent = Agent(FunctionModel(act), toolsets=[toolset(memory, **given)])
     messages = agent.run_sync("go").all_messages()
     parts = [p for m in messages if isinstance(m, ModelRequest) for p in m.parts]
     texts = [str(p.content) for p in parts if isinstance(p, ToolReturnPart)]
@@ -67,6 +67,19 @@ def test_an_agent_sees_photos_and_renders(room):
     photo, turned, plan = (np.asarray(Image.open(io.BytesIO(p.data))) for p in pictures)
     assert np.array_equal(photo, memory.frame(2).rgb)
     assert "30 degrees right" in texts[1] and max(turned.shape) == max(plan.shape) == 768
+
+
+def test_operations_are_tools_whose_results_have_handles(room):
+    calls = [
+        ("query_3d_object_location", {"name": "sofa"}),
+        ("query_3d_object_location", {"name": "table"}),
+        ("measure_distance", {"a": "r1", "b": "r2[0]"}),
+        ("render_semantic_bev", {"objects": ["r1"]}),
+        ("measure_distance", {"a": "r9"}),
+    ]
+    texts, pictures = conversation(room(), *calls, operations=True)
+    assert "r3 = 0.95 m" in texts[2] and len(pictures) == 1
+    assert "r9" in texts[4] and "r1 to r4" in texts[4]
 
 
 @pytest.mark.parametrize(

@@ -11,19 +11,25 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from pydantic_ai import FunctionToolset, ToolReturn
+from pydantic_ai import FunctionToolset, Tool, ToolReturn
 from pydantic_ai.messages import BinaryContent
 
 from placecell.agents.answering import How
 from placecell.agents.pipeline import Asker
 from placecell.agents.quoting import as_data, plain
+from placecell.agents.tool_schemas import parameters_schema, tool_description, tool_operations
+from placecell.agents.toolbox import Toolbox
+from placecell.engine.facts import facts_of
 from placecell.engine.renders import render_view
+from placecell.engine.values import Picture
 from placecell.errors import UserError
+from placecell.memory import names
 from placecell.memory.scene import SpatialMemory
 
 _SIDE = 768
@@ -31,12 +37,16 @@ _MOST_OBJECTS = 200
 _TOLD = ("answer", "letter", "value", "unit", "interval", "confidence", "method", "reason", "notes")
 
 
-def toolset(memory: SpatialMemory, how: How | None = None, *, id: str = "place") -> FunctionToolset[Any]:
+def toolset(
+    memory: SpatialMemory, how: How | None = None, *, operations: bool = False, id: str = "place"
+) -> FunctionToolset[Any]:
     """Tools over one memory: ``ask_place``, ``list_objects``, ``look_at_photo``, ``look_from``.
 
     Args:
         memory: the place.
         how: how ``ask_place`` answers; without, by rules: exact, free, and without a model.
+        operations: also every operation of the language as a tool of its own. Results are named r1, r2, ... and there
+            is one viewpoint, both the toolset's: make one for each conversation.
         id: the toolset's name, needed where an agent gets several.
 
     Raises:
@@ -44,7 +54,32 @@ def toolset(memory: SpatialMemory, how: How | None = None, *, id: str = "place")
     """
     tools = _Tools(memory, Asker(memory, how))
     offered: list[Callable[..., Any]] = [tools.ask_place, tools.list_objects, tools.look_at_photo, tools.look_from]
-    return FunctionToolset(offered, id=id, docstring_format="google", require_parameter_descriptions=True)
+    made = FunctionToolset[Any](offered, id=id, docstring_format="google", require_parameter_descriptions=True)
+    box = Toolbox(memory)
+    for operation in tool_operations(dynamic=_in_time(memory)) if operations else ():
+        made.add_tool(
+            Tool.from_schema(
+                partial(_carried_out, box, operation.name),
+                operation.name,
+                tool_description(operation),
+                parameters_schema(operation),
+                sequential=True,
+            )
+        )
+    return made
+
+
+def _carried_out(box: Toolbox, operation: str, /, **arguments: Any) -> ToolReturn[Any] | str:
+    got = box.call(operation, arguments)
+    if isinstance(got, str):
+        return got
+    if isinstance(got.value, Picture):
+        return _shown(got.told(), got.value.rgb)
+    return as_data("result", got.told())
+
+
+def _in_time(memory: SpatialMemory) -> bool:
+    return bool(facts_of(memory).dynamic)
 
 
 class _Tools:
@@ -71,8 +106,6 @@ class _Tools:
         Args:
             name: Only objects of this name, such as "chair".
         """
-        from placecell.memory import names
-
         things = self._memory.instances if name is None else names.find(self._memory, name)
         unit = self._memory.unit
         lines = [
