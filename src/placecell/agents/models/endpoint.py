@@ -36,6 +36,7 @@ class Endpoint(WrapperModel):
         """Raises BackendUnavailable when a cloud provider's key is missing."""
         self._construct = _constructor(name, settings)
         self._local = name.local
+        self._encrypted = name.base_url is None or name.base_url.startswith("https:")
         self._offline = settings.offline
         self._timeout = settings.timeout
         self._users = 0
@@ -65,7 +66,7 @@ class Endpoint(WrapperModel):
             timeout=httpx2.Timeout(self._timeout, connect=min(_CONNECT_SECONDS, self._timeout)),
             # A proxy would carry the pictures elsewhere, and so could a redirect; the guard sees every hop.
             trust_env=not self._local,
-            verify=False if self._local else _trusted(),
+            verify=_trusted() if self._encrypted else False,
             event_hooks={"request": [guard]},
         )
 
