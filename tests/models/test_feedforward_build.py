@@ -266,3 +266,9 @@ def test_a_bin_file_with_anything_but_tensors_is_refused_and_nothing_in_it_runs(
 def test_weights_that_are_not_here_are_told_with_the_line_that_gets_them(tmp_path):
     with pytest.raises(BackendUnavailable, match=r"the weights yyfz233/Pi3X .* are not on this machine; hf download"):
         placecell.build(scenes.photos(tmp_path / "photos"), reconstructor="pi3x")
+
+
+def test_mapanything_s_encoder_that_is_not_here_is_told_with_the_line_that_gets_it(tmp_path):
+    checkpoint("mapanything", mapanything_arrays(scenes.scene(14, 14)), tmp_path, encoder_here=False)
+    with pytest.raises(BackendUnavailable, match=r"no copy of its code on this machine; once, online: python -c"):
+        placecell.build(scenes.photos(tmp_path / "photos"), reconstructor="mapanything")

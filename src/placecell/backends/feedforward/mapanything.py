@@ -42,9 +42,11 @@ def _load(folder: Path, device: Device) -> Loaded:
 
     try:
         return load_network(MapAnything, folder, "model.safetensors", device)
-    except URLError as error:
+    except RuntimeError as error:  # torch.hub's, when it finds neither a copy nor the network
+        if not isinstance(error.__cause__, URLError):
+            raise
         raise BackendUnavailable(
-            f"MapAnything builds its encoder with torch.hub, which has no copy here ({error.reason})",
+            "MapAnything builds its encoder with torch.hub, which has no copy of its code on this machine",
             hint="once, online: python -c \"import torch; torch.hub.load('facebookresearch/dinov2', 'dinov2_vitg14')\"",
         ) from None
 
