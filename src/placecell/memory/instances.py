@@ -19,6 +19,7 @@ from placecell.memory.measured import depth_views, measured, seen_times
 from placecell.memory.merging.merge import Group, merge
 from placecell.memory.merging.proposals import distinct, lift
 from placecell.memory.merging.settings import OURS, MergeSettings
+from placecell.memory.merging.support import Witnesses
 from placecell.memory.pieces import Piece, pieces
 from placecell.memory.ports import Labels, NamedBox, Proposal
 from placecell.memory.scene import DepthMap, Float32, Frame, Instance, InstanceView
@@ -47,6 +48,7 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
     times = {frame.number: frame.time_s for frame in frames}
     labelled = [frame for frame in frames if frame.number in labels.frames]
     views, depths = labelled_views(labelled, labels), depth_views(labelled)
+    witnesses = Witnesses(labelled, depth_sd, settings)
     groups: list[tuple[int, Sequence[Piece]]] = []
     notes = []
     for label, parts in sorted(by_label.items()):
@@ -55,7 +57,7 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
             notes.append(f"{name} (label {label}) has no depth in any view, so it has no place")
             continue
         kept = outvote(parts, views, depth_sd)
-        merged = [g.parts for g in merge(kept, labelled, depth_sd, settings)] if split else [kept]
+        merged = [g.parts for g in merge(kept, witnesses)] if split else [kept]
         found = [group for group in merged if not split or _share_of_masks(group) >= MASK_EDGE]
         groups += [(label, group) for group in found]
         left_out = 1 - sum(_size(group) for group in found) / _size(parts)
@@ -82,34 +84,45 @@ def from_proposals(
     it. Objects that too few views show are kept with ``certain`` False, the least certain ones left out and counted in
     the notes.
     """
+    times, depths = {frame.number: frame.time_s for frame in frames}, depth_views(frames)
+    instances: list[Instance] = []
+    groups, notes = objects_among(frames, proposals, depth_sd=depth_sd, settings=settings)
+    for phrase, group in groups:
+        instance = measured(first_id + len(instances), phrase, group.parts, depths, times, depth_sd)
+        certain = group.confidence >= settings.sure
+        instances.append(replace(instance, confidence=group.confidence, certain=certain))
+    return Found(tuple(instances), tuple(notes))
+
+
+def objects_among(
+    frames: Sequence[Frame], proposals: Sequence[Proposal], *, depth_sd: float, settings: MergeSettings = OURS
+) -> tuple[list[tuple[str, Group]], list[str]]:
+    """The masks of each object with its phrase, by phrase, and notes on what was left out; as `from_proposals` does."""
     by_number = {frame.number: frame for frame in frames}
     by_phrase: defaultdict[str, list[Proposal]] = defaultdict(list)
     for proposal in distinct(proposals, settings):
         by_phrase[proposal.phrase].append(proposal)
-    times, depths = {frame.number: frame.time_s for frame in frames}, depth_views(frames)
-    instances: list[Instance] = []
+    witnesses = Witnesses(frames, depth_sd, settings)
+    found: list[tuple[str, Group]] = []
     notes = []
     for label, (phrase, mine) in enumerate(sorted(by_phrase.items()), 1):
-        lifted = [lift(p, by_number[p.frame], label, settings.points) for p in mine]
+        most = max(settings.points_least, settings.points // len(mine))
+        lifted = [lift(p, by_number[p.frame], label, most) for p in mine]
         parts = [part for part in lifted if len(part.points)]
         if not parts:
             notes.append(f"{phrase} has no depth in any view, so it has no place")
             continue
-        groups = merge(parts, frames, depth_sd, settings)
+        groups = merge(parts, witnesses)
         believed = [group for group in groups if group.confidence >= settings.dropped]
         if len(believed) < len(groups):
             notes.append(f"{len(groups) - len(believed)} x {phrase} left out: nearly all views of the place show none")
-        for group in believed:
-            kept = _cleaned(group, frames, depth_sd) if settings.clean else group.parts
-            instance = measured(first_id + len(instances), phrase, kept, depths, times, depth_sd)
-            certain = group.confidence >= settings.sure
-            instances.append(replace(instance, confidence=group.confidence, certain=certain))
-    return Found(tuple(instances), tuple(notes))
+        found += [(phrase, _cleaned(group, frames, depth_sd) if settings.clean else group) for group in believed]
+    return found, notes
 
 
-def _cleaned(group: Group, frames: Sequence[Frame], depth_sd: float) -> Sequence[Piece]:
+def _cleaned(group: Group, frames: Sequence[Frame], depth_sd: float) -> Group:
     """The pieces without the points that most other pieces' views leave out of the object."""
-    return outvote(group.parts, member_views(group.parts, frames), depth_sd)
+    return replace(group, parts=tuple(outvote(group.parts, member_views(group.parts, frames), depth_sd)))
 
 
 def from_boxes(boxes: Sequence[NamedBox], world_from_recon: Array, frames: tuple[Frame, ...]) -> Found:

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from placecell.memory.merging.consensus import Consensus, groups_by_consensus
 from placecell.memory.merging.edges import groups_by_edges
-from placecell.memory.merging.settings import OURS, MergeSettings
 from placecell.memory.merging.space import joined_in_space
-from placecell.memory.merging.support import Support, support
+from placecell.memory.merging.support import Support, Witnesses
 from placecell.memory.pieces import Piece
-from placecell.memory.scene import Frame
 
 _MOST = 0.5
 
@@ -27,23 +25,22 @@ class Group:
     confidence: float
 
 
-def merge(
-    parts: Sequence[Piece], frames: Sequence[Frame], depth_sd: float, settings: MergeSettings = OURS
-) -> list[Group]:
+def merge(parts: Sequence[Piece], witnesses: Witnesses) -> list[Group]:
     """Objects, in order of their first piece.
 
-    ``parts`` all have points. ``frames`` are those that were searched for them: one that sees an object's place and has
-    no piece there speaks against it. ``depth_sd``: relative standard deviation of a depth reading.
+    ``parts`` all have points. ``witnesses`` are the frames that were searched for them: one that sees an object's place
+    and has no piece there speaks against it.
     """
     if not parts:
         return []
-    said = support(parts, frames, depth_sd, settings)
+    settings = witnesses.settings
+    said = witnesses.support(parts)
     scores = [part.score for part in parts]
     if settings.linking == "edges":
         members = groups_by_edges(said, scores, settings)
         return [_group(parts, m, float(np.mean([scores[i] for i in m]))) for m in members]
     group, found = groups_by_consensus(said, settings)
-    group = joined_in_space(parts, group, found, depth_sd, settings)
+    group = joined_in_space(parts, group, found, witnesses.depth_sd, settings)
     members = [np.flatnonzero(group == k).tolist() for k in range(int(group.max()) + 1)]
     members.sort()
     return [_group(parts, m, _confidence(said, found, np.array(m), scores)) for m in members]

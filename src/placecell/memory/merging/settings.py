@@ -15,7 +15,8 @@ from typing import Literal
 class MergeSettings:
     """How masks of one name become objects. The defaults are ours; `PAPER` has the paper's.
 
-    points: a mask keeps at most about this many of its points, evenly spread.
+    points, points_least: about so many points are kept of all masks of a name together, evenly spread, but not fewer
+        than ``points_least`` of each.
 
     Duplicates within one view:
         duplicate_overlap: two masks are one when their overlap is at least this; the higher score stays.
@@ -51,7 +52,8 @@ class MergeSettings:
             score; with less than ``dropped`` it is no object.
     """
 
-    points: int = 5000
+    points: int = 40_000
+    points_least: int = 1000
     duplicate_overlap: float = 0.5
     duplicate_measure: Literal["smaller", "joint"] = "joint"
     visibility: Literal["voxels", "depth"] = "depth"
@@ -69,7 +71,7 @@ class MergeSettings:
     soft: float = 0.8
     weak_least: float = 0.1
     lone_score: float = 0.65
-    contained: float = 0.6
+    contained: float = 0.5
     taken_apart: float = 0.2
     consensus: float = 0.5
     same_space: float = 0.3

@@ -5,9 +5,9 @@ Knows masks with points, depth and cameras. Does not know what follows from it (
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,24 +43,47 @@ class Support:
     inside: csr_array
 
 
-def support(parts: Sequence[Piece], frames: Sequence[Frame], depth_sd: float, settings: MergeSettings) -> Support:
-    """``parts`` all have points and lie in ``frames``; frames without depth have no say."""
-    views = [(frame.number, frame.depth) for frame in frames if frame.depth is not None]
-    at = {number: k for k, (number, _) in enumerate(views)}
-    view = np.array([at[part.view.frame] for part in parts], np.int64)
-    maps = [depth for _, depth in views]
-    ask = _by_depth if settings.visibility == "depth" else _by_voxels
-    outlines: dict[tuple[int, int], int] = {}
-    keys = [(part.view.frame, part.mask or -i) for i, part in enumerate(parts, 1)]
-    outline = np.array([outlines.setdefault(key, len(outlines)) for key in keys], np.int64)
-    visible, rows, columns, shares = ask(parts, view, maps, depth_sd, settings)
-    each = np.arange(len(parts))
-    visible[each, view] = True
-    say = visible[rows, view[columns]] & (rows != columns)
-    rows, columns = np.concatenate([rows[say], each]), np.concatenate([columns[say], each])
-    shares = np.concatenate([shares[say], np.ones(len(parts))])
-    inside = coo_array((shares, (rows, columns)), shape=(len(parts), len(parts))).tocsr()
-    return Support(view, outline, visible, inside)
+@dataclass(frozen=True, eq=False)
+class Witnesses:
+    """The depth maps of the frames that were searched, to be asked about masks of several names in turn.
+
+    ``depth_sd``: relative standard deviation of a depth reading. Frames without depth have no say.
+    """
+
+    frames: Sequence[Frame]
+    depth_sd: float
+    settings: MergeSettings
+
+    @cached_property
+    def maps(self) -> list[DepthMap]:
+        return [frame.depth for frame in self.frames if frame.depth is not None]
+
+    @cached_property
+    def _index(self) -> dict[int, int]:
+        numbers = [frame.number for frame in self.frames if frame.depth is not None]
+        return {number: k for k, number in enumerate(numbers)}
+
+    @cached_property
+    def voxels(self) -> Voxels:
+        return Voxels.of(self.maps, self.settings.voxel)
+
+    def support(self, parts: Sequence[Piece]) -> Support:
+        """What the views say about masks that all have points and lie in ``frames``."""
+        view = np.array([self._index[part.view.frame] for part in parts], np.int64)
+        outlines: dict[tuple[int, int], int] = {}
+        keys = [(part.view.frame, part.mask or -i) for i, part in enumerate(parts, 1)]
+        outline = np.array([outlines.setdefault(key, len(outlines)) for key in keys], np.int64)
+        if self.settings.visibility == "depth":
+            visible, rows, columns, shares = _by_depth(parts, view, self.maps, self.depth_sd, self.settings)
+        else:
+            visible, rows, columns, shares = _by_voxels(parts, view, self.voxels, self.settings)
+        each = np.arange(len(parts))
+        visible[each, view] = True
+        say = visible[rows, view[columns]] & (rows != columns)
+        rows, columns = np.concatenate([rows[say], each]), np.concatenate([columns[say], each])
+        shares = np.concatenate([shares[say], np.ones(len(parts))])
+        inside = coo_array((shares, (rows, columns)), shape=(len(parts), len(parts))).tocsr()
+        return Support(view, outline, visible, inside)
 
 
 def samples(part: Piece, most: int) -> Float32:
@@ -136,31 +159,38 @@ def _look(  # noqa: PLR0913
                     hits[c, k] += bits[boxes[k, 4] + (row - top) * (right - left) + column - left]
 
 
-def _by_voxels(
-    parts: Sequence[Piece], view: NDArray[np.int64], maps: Sequence[DepthMap], depth_sd: float, settings: MergeSettings
-) -> Said:
+@dataclass(frozen=True, eq=False)
+class Voxels:
+    """The voxels that the depth maps fill: number of each pixel's, (h, w) each, -1 unknown; pixels of each view in each
+    voxel, (voxels, V) sparse."""
+
+    numbers: list[NDArray[np.int32]]
+    pixels: csr_array
+
+    @classmethod
+    def of(cls, maps: Sequence[DepthMap], size: float) -> Voxels:
+        known = [depth.z > 0 for depth in maps]
+        clouds = [d.camera.unproject(d.z)[k].astype(np.float32) for d, k in zip(maps, known, strict=True)]
+        voxel, count = voxel_ids(np.concatenate(clouds), size)
+        of_view = np.split(voxel, np.cumsum([len(cloud) for cloud in clouds])[:-1])
+        numbers = [np.full(depth.z.shape, -1, np.int32) for depth in maps]
+        for number, inside, mine in zip(numbers, known, of_view, strict=True):
+            number[inside] = mine
+        return cls(numbers, _histogram(of_view, count).T.tocsr())
+
+
+def _by_voxels(parts: Sequence[Piece], view: NDArray[np.int64], voxels: Voxels, settings: MergeSettings) -> Said:
     """As the paper: a mask's voxels, and the pixels of each view, and of each of its masks, that fall into them."""
-    known = [depth.z > 0 for depth in maps]
-    clouds = [d.camera.unproject(d.z)[k].astype(np.float32) for d, k in zip(maps, known, strict=True)]
-    voxel, count = voxel_ids(np.concatenate(clouds), settings.voxel)
-    of_view = np.split(voxel, np.cumsum([len(cloud) for cloud in clouds])[:-1])
-    in_view = _histogram(of_view, count)
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for i, k in enumerate(view.tolist()):
-        members[k].append(i)
-    of_part = [np.zeros(0, np.int32)] * len(parts)
-    for k, mine in members.items():
-        numbers = np.full(maps[k].z.shape, -1, np.int32)
-        numbers[known[k]] = of_view[k]
-        for i in mine:
-            (left, top), region = parts[i].corner, parts[i].region
-            inside = numbers[top : top + region.shape[0], left : left + region.shape[1]][region]
-            of_part[i] = inside[inside >= 0]
-    in_part = _histogram(of_part, count)
+    of_part = []
+    for part, k in zip(parts, view.tolist(), strict=True):
+        (left, top), region = part.corner, part.region
+        inside = voxels.numbers[k][top : top + region.shape[0], left : left + region.shape[1]][region]
+        of_part.append(inside[inside >= 0])
+    in_part = _histogram(of_part, voxels.pixels.shape[0])
     occupied = in_part.copy()
     occupied.data = np.ones_like(occupied.data)
-    pixels = (occupied @ in_view.T).toarray()
-    visible = pixels >= np.maximum(1, settings.visible_share * np.array([m.z.size for m in maps]))
+    pixels = (occupied @ voxels.pixels).toarray()
+    visible = pixels >= np.maximum(1, settings.visible_share * np.array([number.size for number in voxels.numbers]))
     both = coo_array(occupied @ in_part.T)
     return visible, both.row, both.col, both.data / np.maximum(pixels[both.row, view[both.col]], 1)
 
