@@ -146,7 +146,7 @@ def test_a_sun_rgbd_frame_is_levelled_by_its_extrinsics(shared_data, frame):
 
 
 def test_the_fox_has_the_photos_that_are_there_and_names_the_others(shared_data):
-    memory = build([shared_data / "ngp_fox"])
+    memory = build([shared_data / "ngp_fox"], sweep=False)
     assert [f.number for f in memory.posed_frames] == list(range(1, 14))
     assert len(memory.skipped) == 54
     assert memory.skipped[0].name == "images/0002.jpg"
@@ -157,7 +157,7 @@ def test_the_fox_has_the_photos_that_are_there_and_names_the_others(shared_data)
 
 
 def test_the_bust_uses_the_model_of_its_undistorted_photos(shared_data):
-    memory = build([shared_data / "colmap_bust"])
+    memory = build([shared_data / "colmap_bust"], sweep=False)
     assert len(memory.posed_frames) == 23
     assert "model dense/0/sparse: fits 23 photos" in memory.provenance.notes[1]
     assert len(memory.cloud) == 1443
@@ -171,7 +171,7 @@ def test_the_bust_uses_the_model_of_its_undistorted_photos(shared_data):
 
 @pytest.mark.parametrize("name", ["32c0925b", "26da8aea"])
 def test_four_views_are_matched_by_number_and_say_so(shared_data, name):
-    memory = build([shared_data / "dl3dv_four_views" / name])
+    memory = build([shared_data / "dl3dv_four_views" / name], sweep=False)
     assert len(memory.posed_frames) == 4
     assert any("photos found by the number in their name" in note for note in memory.provenance.notes)
     data = json.loads((shared_data / "dl3dv_four_views" / name / "transforms.json").read_text())

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from placecell.backends.auto import build
+from placecell.backends.posed.backend import need_capture, read_capture
 from placecell.backends.posed.capture import Lens
 from placecell.backends.sfm.backend import reconstruct_pictures
 from placecell.backends.sfm.cameras import Model, Placed
+from placecell.backends.sfm.known import depth_from_poses
 from placecell.backends.sfm.pairs import all_pairs, likely_pairs
 from placecell.backends.sfm.pictures import read_pictures
 from placecell.backends.sfm.refusal import name_list, too_little
@@ -99,6 +103,48 @@ def test_their_label_images_name_objects(room, capture):
     assert set(room.labels.frames) == {1, 2, 4, 5, 6}
     same = room.labels.frames[4].ids == capture.labels.frames[3].ids
     assert same.mean() > 0.97
+
+
+def test_poses_without_depth_get_depth_of_their_own_scale_and_stay_as_they_are(capture):
+    plain = tuple(replace(frame, depth=None) for frame in capture.frames)
+    found = depth_from_poses(plain, SETTINGS, silent)
+    assert found.notes[0].startswith("depth measured between the pictures under the given poses")
+    errors = []
+    for made, true in zip(found.frames, capture.frames, strict=True):
+        np.testing.assert_array_equal(made.camera.world_from_cam, true.camera.world_from_cam)
+        known = made.depth.z > 0
+        assert known.mean() > 0.25
+        errors.append(np.abs(made.depth.z[known] / true.depth.z[known] - 1))
+    assert np.median(np.concatenate(errors)) < 0.01
+    assert np.percentile(np.concatenate(errors), 90) < 0.05
+    assert 0.003 <= found.depth_sd <= 0.02
+
+
+def test_pictures_that_share_nothing_have_no_depth_under_any_poses(capture):
+    plain = tuple(replace(f, depth=None, read_rgb=lambda n=f.number: noise(n, (240, 320))) for f in capture.frames[:3])
+    found = depth_from_poses(plain, SETTINGS, silent)
+    assert all(frame.depth is None and frame.camera is not None for frame in found.frames)
+    assert found.notes[0].startswith("no depth: ")
+    assert found.depth_sd is None
+    assert depth_from_poses(plain[:1], SETTINGS, silent).notes == ("depth cannot be measured from one picture",)
+
+
+def test_four_views_a_quarter_turn_apart_are_refused_or_placed_where_they_were(shared_data):
+    folder = shared_data / "dl3dv_four_views" / "32c0925b"
+    photos = sorted(folder.glob("*.png"))
+    try:
+        made = reconstruct_pictures(photos)
+    except UserError as error:
+        assert all(photo.name in error.message for photo in photos)
+        return
+    reference = {frame.name: frame for frame in read_capture(need_capture(folder)).frames}
+    placed = [frame for frame in made.frames if frame.camera is not None]
+    for a, b in combinations(placed, 2):
+        ours, true = (
+            compose(invert(p.camera.world_from_cam), q.camera.world_from_cam)
+            for p, q in ((a, b), (reference[a.name], reference[b.name]))
+        )
+        assert rotation_angle(compose(invert(ours), true)) < 5
 
 
 def test_pictures_that_share_nothing_are_refused_by_name_with_what_to_do(tmp_path, capfd):

@@ -23,7 +23,9 @@ def build(
     output: Annotated[Path, typer.Option("--output", "-o", help="The memory to write, NAME.pcell.")],
     reconstructor: Annotated[str, typer.Option(help="auto, or a name from `placecell backends`.")] = "auto",
     frames: Annotated[int | None, typer.Option(min=1, help="Use at most this many frames.")] = None,
-    sampling: Annotated[str, typer.Option(help="How frames are chosen: uniform, coverage, sharpest or clip:TEXT.")] = "uniform",
+    sampling: Annotated[
+        str, typer.Option(help="How frames are chosen: uniform, coverage, sharpest or clip:TEXT.")
+    ] = "uniform",
     labels: Annotated[
         Path | None, typer.Option(help="Label images or masks by photo, COCO, LabelMe, or a boxes file.")
     ] = None,
@@ -33,6 +35,9 @@ def build(
     ] = "auto",
     metric: Annotated[bool, typer.Option("--metric", help="Fail unless the memory comes out in metres.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail on the first file that cannot be used.")] = False,
+    no_sweep: Annotated[
+        bool, typer.Option("--no-sweep", help="Measure no depth between pictures that come with poses only.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists and is not a memory.")] = False,
 ) -> int:
     """Build a memory from a capture."""
@@ -51,6 +56,7 @@ def build(
             segmenter=segmenter,
             strict=strict,
             metric=metric,
+            sweep=not no_sweep,
             progress=progress,
         )
     storage.save(memory, output, overwrite=True)

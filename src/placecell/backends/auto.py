@@ -12,7 +12,7 @@ from pathlib import Path
 
 from placecell.backends import choice
 from placecell.backends.clip import parse_sampling
-from placecell.backends.posed.backend import need_capture, read_capture
+from placecell.backends.posed.backend import need_capture, read_capture, with_measured_depth
 from placecell.backends.posed.layouts import find_capture
 from placecell.backends.table import find_backend
 from placecell.errors import UserError
@@ -33,6 +33,7 @@ class _Wish:
     labels: Path | None
     strict: bool
     metric: bool
+    sweep: bool
     progress: OnProgress
 
 
@@ -47,13 +48,15 @@ def build(  # noqa: PLR0913 - one name for each wish
     segmenter: str = "auto",
     strict: bool = False,
     metric: bool = False,
+    sweep: bool = True,
     progress: OnProgress = silent,
 ) -> SpatialMemory:
     """A memory of the sources; ``provenance.notes`` says what was chosen and why.
 
     ``frames``: at most this many; ``sampling``: how they are chosen. ``labels``: a folder of label images or a boxes
     file. ``objects``: names of things to look for with the ``segmenter``, in every picture that has depth. ``strict``:
-    the first file that cannot be used is an error. ``metric``: so is a scale that is not known.
+    the first file that cannot be used is an error. ``metric``: so is a scale that is not known. ``sweep``: depth is
+    measured between pictures that come with poses only.
 
     Raises:
         UserError: the sources cannot be used, or do not fit together.
@@ -61,7 +64,7 @@ def build(  # noqa: PLR0913 - one name for each wish
     """
     _check(sources, frames)
     look = _search(sources, objects, segmenter)
-    wish = _Wish(frames, parse_sampling(sampling), labels, strict, metric, progress)
+    wish = _Wish(frames, parse_sampling(sampling), labels, strict, metric, sweep, progress)
     if reconstructor != "auto":
         find_backend(reconstructor)
     if any(_is_saved(source) for source in sources):
@@ -150,9 +153,13 @@ def _posed(sources: Sequence[Path], must: bool, wish: _Wish) -> Reconstruction:
         strict=wish.strict,
         progress=wish.progress,
     )
-    depth = "depth and poses" if any(f.depth is not None for f in made.frames) else "poses without depth"
+    has_depth = any(frame.depth is not None for frame in made.frames)
+    has = "depth and poses, so nothing had to be estimated" if has_depth else "poses without depth"
     where = "" if place.folder == source else f" in {place.folder.name}"
-    why = f"read as a {place.layout.name} capture{where}: it has {depth}, so nothing had to be estimated"
+    why = f"read as a {place.layout.name} capture{where}: it has {has}"
+    _need_metres(made.scale, sources, wish)
+    if wish.sweep:
+        made = with_measured_depth(made, wish.progress)
     return replace(made, notes=(why, *made.notes))
 
 

@@ -1,13 +1,18 @@
-"""The reconstructor for captures whose cameras are known: nothing is estimated, everything given is checked."""
+"""The reconstructor for captures whose cameras are known: everything given is checked and left as it is.
+
+Where no depth is given, it is measured between the pictures (``sfm.known``).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from placecell.backends.posed.labels import own_labels, read_labels
 from placecell.backends.posed.layouts import LAYOUTS, Place, find_capture
 from placecell.backends.posed.reading import open_shots, reconstruct
+from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
 from placecell.media.sampling import Sampling
 from placecell.memory.ports import Reconstruction
@@ -30,7 +35,8 @@ class Posed:
         """As ``ports.Reconstructor``; one folder, or a file of it that names the layout."""
         if len(sources) != 1:
             raise UserError(f"{len(sources)} sources given, a posed capture is one folder")
-        return read_capture(need_capture(sources[0]), frames=frames, strict=strict, progress=progress)
+        made = read_capture(need_capture(sources[0]), frames=frames, strict=strict, progress=progress)
+        return with_measured_depth(made, progress)
 
 
 def need_capture(source: Path) -> Place:
@@ -62,3 +68,20 @@ def read_capture(
     shots, skipped, notes = open_shots(capture, frames=frames, sampling=sampling, strict=strict, progress=progress)
     given = own_labels(shots, capture.label_names) if labels is None else read_labels(labels, shots)
     return reconstruct(capture, shots, given, skipped, notes)
+
+
+def with_measured_depth(made: Reconstruction, progress: OnProgress = silent) -> Reconstruction:
+    """Of a capture without any depth: with depth measured between its pictures under the given poses."""
+    if any(frame.depth is not None for frame in made.frames):
+        return made
+    from placecell.backends.sfm.known import depth_from_poses
+
+    settings = SfmSettings()
+    found = depth_from_poses(made.frames, settings, progress)
+    return replace(
+        made,
+        frames=found.frames,
+        settings={**made.settings, "sweep": asdict(settings)},
+        notes=(*made.notes, *found.notes),
+        depth_sd=made.depth_sd if found.depth_sd is None else max(made.depth_sd, found.depth_sd),
+    )

@@ -58,17 +58,7 @@ def find_cameras(
     total = len(pictures)
     with colmap.quiet():
         notes = colmap.import_pictures(database, pictures, settings)
-        sizes = sorted({p.work_size for p in pictures})
-        by_size = [[p for p in pictures if p.work_size == size] for size in sizes]
-        batches = [group[i : i + _BATCH] for group in by_size for i in range(0, len(group), _BATCH)]
-        done = 0
-        for batch in batches:
-            progress(Progress("finding features", done, total, batch[0].name))
-            colmap.extract(database, batch, total, settings)
-            done += len(batch)
-        _match(
-            database, pictures, _pairs(database, pictures, settings), settings, progress, guided=total <= settings.few
-        )
+        find_matches(database, pictures, settings, progress)
         models = _map(database, read, settings, progress)
         left_out = _left_out(models, pictures)
         if settings.few < total <= settings.exhaustive and 0 < len(left_out) <= total * _FEW_LEFT_OUT:
@@ -82,7 +72,20 @@ def find_cameras(
         if not models and total > 2:
             models, mapper = colmap.map_globally(database, pictures[0].file.parent, settings), "global"
     numbers = {picture.file.name: picture.number for picture in pictures}
-    return [_model(model, numbers, mapper) for model in models], notes
+    return [model_of(model, numbers, mapper) for model in models], notes
+
+
+def find_matches(database: Path, pictures: Sequence[Picture], settings: SfmSettings, progress: OnProgress) -> None:
+    """Features of all pictures of a database, and the matches of the pairs that are likely to have some."""
+    total, done = len(pictures), 0
+    sizes = sorted({p.work_size for p in pictures})
+    by_size = [[p for p in pictures if p.work_size == size] for size in sizes]
+    for batch in [group[i : i + _BATCH] for group in by_size for i in range(0, len(group), _BATCH)]:
+        progress(Progress("finding features", done, total, batch[0].name))
+        colmap.extract(database, batch, total, settings)
+        done += len(batch)
+    pairs = _pairs(database, pictures, settings)
+    _match(database, pictures, pairs, settings, progress, guided=total <= settings.few)
 
 
 def _pairs(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[tuple[int, int]]:
@@ -128,7 +131,7 @@ def _left_out(models: Sequence[Any], pictures: Sequence[Picture]) -> list[Pictur
     return [picture for picture in pictures if picture.file.name not in placed]
 
 
-def _model(found: Any, numbers: dict[str, int], mapper: str) -> Model:
+def model_of(found: Any, numbers: dict[str, int], mapper: str) -> Model:
     """Plain arrays of a pycolmap.Reconstruction, which does not outlive its temporary folder gracefully."""
     ids = sorted(found.points3D)
     index = {point: i for i, point in enumerate(ids)}

@@ -6,7 +6,7 @@ Knows: COLMAP's database and pipelines. Does not know: what a good model is (``c
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,8 @@ import PIL._imaging  # noqa: F401
 
 from placecell.backends.sfm.pictures import Picture
 from placecell.backends.sfm.settings import SfmSettings
+from placecell.geometry.camera import Camera
+from placecell.geometry.transforms import Array, invert
 
 T = TypeVar("T")
 
@@ -183,6 +185,46 @@ def map_globally(database: Path, folder: Path, settings: SfmSettings) -> list[An
     options.random_seed = settings.seed
     models = interruptible(lambda _: pycolmap.global_mapping(database, folder, database.parent, options))
     return _largest_first(models)
+
+
+def set_cameras(database: Path, cameras: Mapping[str, Camera]) -> None:
+    """State the intrinsics of pictures, by file name; each must have a camera of its own in the database."""
+    pycolmap = load()
+    with pycolmap.Database.open(database) as db:
+        for image in db.read_all_images():
+            known = db.read_camera(image.camera_id)
+            known.model = pycolmap.CameraModelId.PINHOLE
+            known.params = _pinhole(cameras[image.name])
+            known.has_prior_focal_length = True
+            db.update_camera(known)
+
+
+def triangulate(database: Path, folder: Path, cameras: Mapping[str, Camera], settings: SfmSettings) -> Any:
+    """Points (a pycolmap.Reconstruction) of matched pictures whose cameras are known and are left as they are."""
+    pycolmap = load()
+    made = pycolmap.Reconstruction()
+    with pycolmap.Database.open(database) as db:
+        for image in db.read_all_images():
+            made.add_camera_with_trivial_rig(db.read_camera(image.camera_id))
+            pose = invert(cameras[image.name].world_from_cam)
+            made.add_image_with_trivial_frame(
+                pycolmap.Image(name=image.name, camera_id=image.camera_id, image_id=image.image_id),
+                pycolmap.Rigid3d(pycolmap.Rotation3d(pose[:3, :3]), pose[:3, 3]),
+            )
+    options = pycolmap.IncrementalPipelineOptions()
+    options.num_threads = options.mapper.num_threads = 1
+    options.random_seed = options.mapper.random_seed = options.triangulation.random_seed = settings.seed
+    options.triangulation.ignore_two_view_tracks = False
+    options.ba_global_max_refinements = 0  # the poses are known
+    return interruptible(
+        lambda token: pycolmap.triangulate_points(
+            made, database, folder, database.parent, options=options, cancellation_token=token
+        )
+    )
+
+
+def _pinhole(camera: Camera) -> Array:
+    return np.array([camera.K[0, 0], camera.K[1, 1], camera.K[0, 2], camera.K[1, 2]])
 
 
 def _largest_first(models: dict[int, Any]) -> list[Any]:
