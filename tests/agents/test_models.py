@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -333,6 +334,22 @@ def test_many_threads_talk_at_once():
         for thread in threads:
             thread.join()
     assert said_back == {n: str(n) for n in range(12)}
+
+
+def test_a_pause_that_one_question_is_asked_for_holds_for_all():
+    with OpenAIServer(status(429, retry_after_ms="400"), forever=said("A")) as server:
+        use = Settings(retries=1)
+        model = open_model(server.model, use)
+        talks = [Talk(Channel(model, use, Account(), Log())) for _ in range(2)]
+        thread = threading.Thread(target=talks[0].ask, args=("one",))
+        thread.start()
+        while not talks[0].channel.log.of(NoteEvent):  # until it knows that it must wait
+            time.sleep(0.01)
+        assert talks[1].ask("two") == "A"
+        thread.join()
+    turned_away, *others = server.requests
+    assert len(others) == 2
+    assert all(received.at - turned_away.at >= 0.3 for received in others)
 
 
 def test_attempts_are_recorded_with_their_waits():

@@ -23,6 +23,7 @@ from placecell.agents.log import Log
 from placecell.agents.models import wire
 from placecell.agents.models.budget import Account
 from placecell.agents.models.cache import Replies
+from placecell.agents.models.endpoint import LONGEST_WAIT
 from placecell.agents.models.failures import CallFailed, Failure, OfflineRefused, may_pass, of_error, of_reply
 from placecell.agents.models.names import is_loopback
 from placecell.agents.models.pictures import ANY_SERVER, ROOMS, Room
@@ -32,8 +33,6 @@ from placecell.errors import UserError
 
 ROLE: ContextVar[str] = ContextVar("role", default="")
 """What the conversation that sends a request is for; several may share a channel at once."""
-_LONGEST_WAIT = 60.0
-"""Seconds; a server that asks for a longer pause is taken to be unavailable."""
 
 
 class Channel(WrapperModel):
@@ -146,7 +145,7 @@ class Channel(WrapperModel):
                 refused = _refused_offline(error)
                 failure = replace(refused or of_error(error), call=call)
                 pause = self._pause(error, attempt)
-                if refused or not may_pass(error) or attempt == self.use.retries or pause > min(_LONGEST_WAIT, left):
+                if refused or not may_pass(error) or attempt == self.use.retries or pause > min(LONGEST_WAIT, left):
                     raise self._failed(failure) from None
             except OfflineRefused as error:
                 raise self._failed(Failure("offline", str(error), call=call)) from None

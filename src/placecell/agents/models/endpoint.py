@@ -1,26 +1,34 @@
 """A provider's model with the HTTP connections it uses: opened when first needed, closed when nobody uses it.
 
-Knows how each provider is constructed and what connections are allowed. Does not retry, count or record (``channel``).
+Knows how each provider is constructed and what connections are allowed. Knows when the server wants to be left alone.
+Does not retry, count or record (``channel``).
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import ssl
+import time
 from collections.abc import Callable
 from functools import cache
 from types import TracebackType
 from typing import Any, Self
 
 import httpx2
-from pydantic_ai.models import Model
+from pydantic_ai.exceptions import ModelRateLimitError
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
 
 from placecell.agents.models.failures import OfflineRefused
 from placecell.agents.models.names import ModelName, is_loopback
 from placecell.agents.models.settings import Settings
 from placecell.errors import BackendUnavailable
 
+LONGEST_WAIT = 60.0
+"""Seconds; a server that asks for a longer pause is taken to be unavailable."""
 _CONNECT_SECONDS = 10.0
 _KEYS = {
     "openai": ("OPENAI_API_KEY",),
@@ -40,6 +48,7 @@ class Endpoint(WrapperModel):
         self._offline = settings.offline
         self._timeout = settings.timeout
         self._users = 0
+        self._not_before = 0.0
         self._client = self._open()
         super().__init__(self._construct(self._client))
 
@@ -56,6 +65,21 @@ class Endpoint(WrapperModel):
         self._users -= 1
         if self._users == 0:
             await self._client.aclose()
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """As the provider's; while the server has asked anybody to wait, nobody else knocks."""
+        await asyncio.sleep(max(0.0, self._not_before - time.monotonic()))
+        try:
+            return await self.wrapped.request(messages, model_settings, model_request_parameters)
+        except ModelRateLimitError as error:
+            asked = min(error.retry_after or 0.0, LONGEST_WAIT)
+            self._not_before = max(self._not_before, time.monotonic() + asked)
+            raise
 
     def _open(self) -> httpx2.AsyncClient:
         async def guard(request: httpx2.Request) -> None:
