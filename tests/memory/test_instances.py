@@ -6,62 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cubes import CUBE_A, CUBE_B, capture, labels
 
 from placecell.geometry.boxes import OrientedBox
-from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import look_at, rigid
 from placecell.memory.instances import from_boxes, from_labels
 from placecell.memory.pieces import resized_ids
-from placecell.memory.ports import FrameLabels, Labels, NamedBox
-from placecell.memory.scene import DepthMap, Frame
-
-ROOM = np.array([[-2.5, 0, -2.5], [2.5, 2.5, 2.5]])
-CUBE_A = np.array([[-1.0, 0, -0.3], [-0.4, 0.6, 0.3]])
-CUBE_B = np.array([[0.5, 0, -0.2], [0.9, 1.0, 0.2]])
-
-
-def cast(camera, boxes):
-    """Exact z-depth and the index of the box seen (from 1; 0 = the room's walls)."""
-    rays, eye = camera.rays(), camera.centre
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(rays > 0, (ROOM[1] - eye) / rays, (ROOM[0] - eye) / rays).min(axis=-1)
-        ids = np.zeros(z.shape, np.int32)
-        for number, (low, high) in enumerate(boxes, 1):
-            near, far = (low - eye) / rays, (high - eye) / rays
-            enter, leave = np.minimum(near, far).max(axis=-1), np.maximum(near, far).min(axis=-1)
-            hit = (enter < leave) & (enter > 0) & (enter < z)
-            z, ids = np.where(hit, enter, z), np.where(hit, number, ids)
-    return z.astype(np.float32), ids
-
-
-def capture(boxes, count=10, noise=0.0, size=(160, 120)):
-    """Frames on a circle around the middle, and the true ids of each."""
-    frames, truth = [], {}
-    rng = np.random.default_rng(3)
-    for number, angle in enumerate(np.linspace(0, 2 * np.pi, count, endpoint=False), 1):
-        eye = [2.2 * np.sin(angle), 1.4, 2.2 * np.cos(angle)]
-        camera = Camera.from_fov(75, *size, look_at(eye, [0, 0.4, 0]))
-        z, ids = cast(camera, boxes)
-        z = z * (1 + noise * rng.standard_normal(z.shape)).astype(np.float32)
-        frames.append(
-            Frame(
-                number=number,
-                name=str(number),
-                digest="0" * 64,
-                width=2 * size[0],
-                height=2 * size[1],
-                read_rgb=lambda: np.zeros((2 * size[1], 2 * size[0], 3), np.uint8),
-                camera=camera.resized(2 * size[0], 2 * size[1]),
-                depth=DepthMap(z, camera),
-                time_s=number / 10,
-            )
-        )
-        truth[number] = ids
-    return tuple(frames), truth
-
-
-def labels(kind, names, ids):
-    return Labels(kind, names, {n: FrameLabels(np.asarray(i, np.int32)) for n, i in ids.items()})
+from placecell.memory.ports import NamedBox
 
 
 @pytest.fixture(scope="module")
