@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from asking_tasks import task
@@ -30,8 +32,6 @@ def view(camera=1, azimuth=0, elevation=60, mode="global", **more):
 def calls(*arguments):
     """Several calls of ``view`` in one reply."""
     made = [called("view", a, id=f"call_{i}") for i, a in enumerate(arguments)]
-    import json
-
     tools = [json.loads(m.body)["choices"][0]["message"]["tool_calls"][0] for m in made]
     return completion({"tool_calls": tools}, finish="tool_calls")
 

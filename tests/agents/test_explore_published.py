@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from asking_tasks import task
@@ -56,8 +58,6 @@ def scene():
 
 
 def asked(**arguments):
-    import json
-
     record = {"name": "pi3x_tool", "arguments": {"azimuth_angle": 0, "elevation_angle": 60} | arguments}
     return said(f"<think>hm</think>\n<tool_call>{json.dumps(record)}</tool_call>")
 

@@ -57,11 +57,11 @@ def view_schema(memory: SpatialMemory, settings: Exploration) -> dict[str, Any]:
     }  # fmt: skip
     required = ["azimuth", "elevation"]
     if settings.chooses:
-        placed = memory.posed_frames
+        placed = [frame.number for frame in memory.posed_frames]
+        listed = ", ".join(map(str, placed)) if len(placed) <= 40 else f"{placed[0]} to {placed[-1]}"
         properties["camera"] = {
             "type": "integer",
-            "description": "number of the image whose camera the angles are relative to"
-            + (f", {placed[0].number} to {placed[-1].number}" if placed else ""),
+            "description": f"number of the image whose camera the angles are relative to: {listed or 'none is placed'}",
         }
         required.insert(0, "camera")
     if settings.inside:

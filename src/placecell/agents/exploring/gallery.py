@@ -99,6 +99,7 @@ class Gallery:
     def statistics(self) -> dict[str, Any]:
         """What was looked at, for the log: the material of the paper's figures on exploration."""
         return {
+            "profile": self.settings.profile,
             "reconstructed": self.reconstructed,
             "rounds": max((v.round for v in self.views), default=0),
             "views": len(self.views),
