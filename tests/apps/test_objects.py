@@ -153,7 +153,9 @@ def test_known_lengths_give_a_memory_its_metres(office, tmp_path):
     height = next(i for i in metric.instances if i.name == "door").upright_box.size[1]
     question = "How far is the door from the window in metres?"
     assert run("ask", small, question)[0]["abstained"]
-    text, error = said("scale", small, "--known", f"door height {height:.3f} m", "--known", "window to door 1 m")
+    text, error = said(
+        "scale", small, "--known", f"door height {height:.3f} m", "--known", "window to door 1 m", code=1
+    )
     assert "contradict" in error and "1 unit was" in text
     text, _ = said("scale", small, "--known", f"door height {height * 100:.1f} cm", "--anew")
     memory = storage.load(small)

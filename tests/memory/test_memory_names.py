@@ -69,6 +69,15 @@ def test_another_category_is_never_taken_instead(asked, known):
     assert not resolve(asked, known)
 
 
+def test_names_of_any_language_are_told_apart_and_found_in_any_case():
+    known = ["Kühlschrank", "Stuhl", "Straße", "椅子", "कुर्सी", "करसी"]
+    assert resolve("kühlschrank", known).names == ("Kühlschrank",)
+    assert resolve("KU\u0308HLSCHRANK", known).names == ("Kühlschrank",)
+    assert resolve("STRASSE", known).names == ("Straße",)
+    assert resolve("कुर्सी", known).names == ("कुर्सी",)
+    assert resolve("Stühle", known).names == ()  # German plurals are not known, and nothing is guessed
+
+
 def test_an_exact_name_wins_over_compounds():
     assert resolve("table", ["coffee table", "table"]).names == ("table",)
     assert resolve("tables", ["coffee table", "table"]).names == ("table",)

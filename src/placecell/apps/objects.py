@@ -10,7 +10,7 @@ import typer
 
 from placecell.apps.changes import read_changes
 from placecell.apps.memories import open_memory
-from placecell.apps.output import Output
+from placecell.apps.output import FINDINGS, Output
 from placecell.errors import UserError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def scale(
 
     A length is an object's height, width, depth or length, the height of the room, or the distance between two
     objects, two images or one of each; in m, cm, mm, km, ft or in, with "+- 1 cm" where you know how sure it is.
-    Several are weighed against each other, and contradictions are reported.
+    Several are weighed against each other; when they contradict each other that is said, and the exit code is 1.
     """
     from placecell.agents.known_lengths import scaled
 
@@ -99,7 +99,7 @@ def scale(
             }
         )
     out.record({"factor": scaling.factor, "relative_error": error, "agree": not scaling.disagreeing})
-    return 0
+    return FINDINGS if scaling.disagreeing else 0
 
 
 def _found(scene: SpatialMemory, names: Sequence[str], segmenter: str, out: Output) -> SpatialMemory:
@@ -189,12 +189,13 @@ def instance_record(scene: SpatialMemory, thing: Instance) -> dict[str, Any]:
 def _row(scene: SpatialMemory, thing: Instance, record: dict[str, Any]) -> list[str]:
     size = " x ".join(f"{record['size'][side]['value']:.2f}" for side in ("width", "depth", "height"))
     low, high = record["size"]["height"]["interval"]
+    give = f" +- {(high - low) / 2:.2f}" if high > low else ""
     seen = "" if thing.first_seen_s is None else f"{thing.first_seen_s:.1f} - {thing.last_seen_s:.1f} s"
     return [
         str(thing.id),
         thing.name,
         ", ".join(f"{v:.2f}" for v in thing.centre),
-        f"{size} +- {(high - low) / 2:.2f}",
+        size + give,
         str(len(thing.views)),
         seen,
         f"{thing.confidence:.2f}" + ("" if thing.certain else ", not certain"),

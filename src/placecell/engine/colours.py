@@ -19,8 +19,9 @@ from placecell.memory.scene import Frame, Instance, SpatialMemory
 Array = NDArray[np.float64]
 
 SURE, PERHAPS = 0.6, 0.35
-"""An object whose fit is at least ``SURE`` has a colour, below ``PERHAPS`` it has not. In eight synthetic rooms under
-lamps 75 % of the objects reach ``SURE`` for their paint's colour and 93 % ``PERHAPS``; 1 % and 3 % do for another."""
+"""An object whose fit is at least ``SURE`` has a colour, below ``PERHAPS`` it has not. In twelve synthetic rooms under
+lamps that took no part in the choice, 75 % of 96 objects reach ``SURE`` for their paint's colour and 92 % ``PERHAPS``;
+for clearly other colours 0 % and 1 % do."""
 
 _FOCAL: Mapping[str, str] = {
     "black": "080808 1e1e20 2e2a28",

@@ -28,8 +28,8 @@ Bool = NDArray[np.bool_]
 class ConsensusSettings:
     """Names and values of the paper.
 
-    ``visible``: a frame sees a mask when it sees this share of its points. ``contained``: a mask of the frame contains
-    it when it has this share of the points seen. ``split``: a mask that more than this share of the frames do not
+    ``visible``: a frame sees a mask when it has this share of its points in masks. ``contained``: a mask of the frame
+    contains it when it has this share of those. ``split``: a mask that more than this share of the frames do not
     contain joins several objects, and is no node. ``consensus``: of the frames that see two masks, this share must
     contain both in one. ``detected``: of the frames that see a point of an object, this share must have it in a mask
     of it. ``masks``: an object needs this many. ``depth``: relative tolerance of the depth test. ``smallest``: points
@@ -61,7 +61,8 @@ def cluster_masks(
     frame, point = np.nonzero(mask_of > 0)
     node = mask_of[frame, point] - 1
     inside = coo_array((np.ones(len(node), np.float32), (node, point)), shape=(len(owner), len(points))).tocsr()
-    seen, holds = _visibility(inside, mask_of >= 0, owner, settings)
+    # As in the authors' code, a point that a frame has in no mask does not count as seen: a missed mask is no vote.
+    seen, holds = _visibility(inside, mask_of > 0, owner, settings)
     group = _clusters(seen, holds, settings)
     objects = []
     for number in range(group.max() + 1):

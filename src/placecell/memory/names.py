@@ -140,7 +140,9 @@ def _singular_word(word: str) -> str:
 def _plain(name: str) -> str:
     """Lower case, one space between words, no article, no "(s)"."""
     text = unicodedata.normalize("NFKC", name).casefold().replace("(s)", "").replace("\u2019", "'")
-    text = re.sub(r"[\s_\-]+", " ", re.sub(r"[^\w\s\-'/&+.]", " ", text)).strip(" .'")
+    # Letters, marks (the vowel signs of many scripts) and numbers of any language stay.
+    kept = (c if unicodedata.category(c)[0] in "LMN" or c in "'/&+." else " " for c in text)
+    text = " ".join("".join(kept).split()).strip(" .'")
     shorter = _ARTICLE.sub("", text)
     while shorter != text:
         text, shorter = shorter, _ARTICLE.sub("", shorter)
