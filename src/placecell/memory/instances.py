@@ -20,14 +20,12 @@ from placecell.memory.merging.merge import Group, merge
 from placecell.memory.merging.proposals import distinct, lift
 from placecell.memory.merging.settings import OURS, MergeSettings
 from placecell.memory.merging.support import Witnesses
-from placecell.memory.pieces import Piece, pieces
+from placecell.memory.pieces import MASK_EDGE, Piece, pieces
 from placecell.memory.ports import Labels, NamedBox, Proposal
 from placecell.memory.scene import DepthMap, Float32, Frame, Instance, InstanceView
 from placecell.memory.shapes import thinned
-from placecell.memory.votes import labelled_views, member_views, outvote
+from placecell.memory.votes import MAJORITY, labelled_views, member_views, outvote
 
-MASK_EDGE = 0.2
-"""Parts of a mask with less than this share of its largest part's pixels are edges that reach over something else."""
 _WORTH_SAYING = 0.05
 
 
@@ -57,8 +55,8 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
             notes.append(f"{name} (label {label}) has no depth in any view, so it has no place")
             continue
         kept = outvote(parts, views, depth_sd)
-        merged = [g.parts for g in merge(kept, witnesses)] if split else [kept]
-        found = [group for group in merged if not split or _share_of_masks(group) >= MASK_EDGE]
+        merged = merge(kept, witnesses) if split else [Group(tuple(kept), 1.0)]
+        found = [group.parts for group in merged if not split or not _edge_of_masks(group)]
         groups += [(label, group) for group in found]
         left_out = 1 - sum(_size(group) for group in found) / _size(parts)
         if left_out > _WORTH_SAYING:
@@ -153,10 +151,16 @@ def from_boxes(boxes: Sequence[NamedBox], world_from_recon: Array, frames: tuple
     return Found(tuple(instances))
 
 
-def _share_of_masks(group: Sequence[Piece]) -> float:
-    """Pixels of the pieces, over all views, as a share of the largest parts of the masks they belong to."""
-    largest = {(p.view.frame, p.mask): p.mask_pixels for p in group}
-    return sum(p.view.pixels for p in group) / max(sum(largest.values()), 1)
+def _edge_of_masks(group: Group) -> bool:
+    """Whether the pieces are what masks of something else hold behind or before it, beyond its edges.
+
+    Such pieces are a small part of their masks. Those that never are the main part of one count as an object only when
+    they are about as large, and most views of the place show them.
+    """
+    largest = {(p.view.frame, p.mask): p.mask_pixels for p in group.parts}
+    share = sum(p.view.pixels for p in group.parts) / max(sum(largest.values()), 1)
+    main = any(p.view.pixels >= p.mask_pixels for p in group.parts)
+    return share < MASK_EDGE or (not main and (share < MAJORITY or group.confidence < MAJORITY))
 
 
 def _size(parts: Sequence[Piece]) -> int:

@@ -24,6 +24,8 @@ HOLE = 0.02
 """Unknown depth up to this share of the picture's width away from known depth does not take a surface apart."""
 SMALLEST_PIECE = 0.0002
 """A connected part smaller than this share of its picture is a speck of the label image."""
+MASK_EDGE = 0.2
+"""Parts of a mask with less than this share of its largest part's pixels are edges that reach over something else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +70,8 @@ def resized_ids(ids: NDArray[Any], shape: tuple[int, ...]) -> Int32:
 def _pieces_of(frame: Frame, labelled: FrameLabels, split: bool) -> Iterator[Piece]:
     depth = frame.depth
     ids = labelled.ids if depth is None else resized_ids(labelled.ids, depth.z.shape)
-    surface = np.ones(ids.shape, bool) if depth is None else _surface(depth.z, ids)
-    parts = _connected(ids, surface) if split else _whole(ids)
+    joined = np.ones(ids.shape, bool) if depth is None else surface(depth.z, ids)
+    parts = _connected(ids, joined) if split else _whole(ids)
     scale = np.array([frame.width / ids.shape[1], frame.height / ids.shape[0]])
     smallest = SMALLEST_PIECE * ids.size if split else 1
     regions = _with_edges(parts, ids, smallest) if split else parts.number
@@ -79,7 +81,7 @@ def _pieces_of(frame: Frame, labelled: FrameLabels, split: bool) -> Iterator[Pie
         count = int(mask.sum())
         if count < smallest:
             continue
-        points, distances = _points(depth, where, mask & surface[where])
+        points, distances = _points(depth, where, mask & joined[where])
         yield Piece(
             label=int(parts.label[number]),
             view=_view(frame.number, where, count, scale),
@@ -141,7 +143,7 @@ def _with_edges(parts: _Parts, ids: Int32, smallest: float) -> Int32:
     return regions
 
 
-def _surface(z: Float32, ids: Int32) -> NDArray[np.bool_]:
+def surface(z: Float32, ids: NDArray[Any]) -> NDArray[np.bool_]:
     """Pixels that may be joined with their neighbours: small holes take the nearest depth, jumps come apart.
 
     At a jump inside of one label, two pixels of the far side go: there a mask reaches over the edge of its object.

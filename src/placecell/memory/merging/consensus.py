@@ -8,6 +8,7 @@ come together when other views show it whole. Knows what the views say about eac
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,19 @@ from placecell.memory.merging.support import Support
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
+
+
+class Votes(NamedTuple):
+    """For G groups, (G, G) each, summed over pairs of their masks.
+
+    yes: views that hold two groups in one mask
+    say: views that hold at least one of them
+    apart: views that hold them in two masks
+    """
+
+    yes: Float64
+    say: Float64
+    apart: Float64
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +65,8 @@ class Consensus:
         of_outline = coo_array((np.ones(len(kept)), (np.arange(len(kept)), said.outline)))
         return cls(kept, said.visible, unheld, held, csr_array(held @ of_outline))
 
-    def votes(self, group: Int64) -> tuple[Float64, Float64]:
-        """(G, G) views that show two groups as one, and views with a say, summed over pairs of their masks.
+    def votes(self, group: Int64) -> Votes:
+        """What the views say about each pair of groups.
 
         ``group`` (C,) is the number of each mask's group, -1 for none. A view has none that misses both, or has
         them in one outline of several masks.
@@ -62,9 +76,9 @@ class Consensus:
         sums = coo_array((np.ones(len(members)), (group[members], members)), shape=shape).tocsr()
         held, outlined = sums @ self.held, sums @ self.outlined
         visible, unheld = sums @ self.visible.astype(float), sums @ self.unheld.astype(float)
-        yes = (held @ held.T).toarray()
-        silent = unheld @ unheld.T + (outlined @ outlined.T).toarray() - yes
-        return yes, visible @ visible.T - silent
+        yes, near = (held @ held.T).toarray(), (outlined @ outlined.T).toarray()
+        say = visible @ visible.T - unheld @ unheld.T - (near - yes)
+        return Votes(yes, say, (visible - unheld) @ (visible - unheld).T - near)
 
 
 def groups_by_consensus(said: Support, settings: MergeSettings) -> tuple[Int64, Consensus]:
@@ -77,7 +91,7 @@ def groups_by_consensus(said: Support, settings: MergeSettings) -> tuple[Int64, 
         mine = np.flatnonzero((island == number) & found.kept)
         alone = np.full(len(group), -1, np.int64)
         alone[mine] = np.arange(len(mine))
-        yes, say = found.votes(alone)
+        yes, say, _ = found.votes(alone)
         merged = _agglomerated(yes, say, settings.consensus)
         _, group[mine] = np.unique(merged, return_inverse=True)
         group[mine] += count

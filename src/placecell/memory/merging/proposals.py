@@ -10,11 +10,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
 from placecell.memory.merging.settings import MergeSettings
-from placecell.memory.pieces import Piece
+from placecell.memory.pieces import DEPTH_JUMP, MASK_EDGE, Piece, surface
 from placecell.memory.ports import Proposal
 from placecell.memory.scene import DepthMap, Float32, Frame, InstanceView
+
+Mask = NDArray[np.bool_]
 
 
 def distinct(proposals: Sequence[Proposal], settings: MergeSettings) -> list[Proposal]:
@@ -67,7 +70,7 @@ def _shared(a: Proposal, b: Proposal) -> int:
     return int(np.count_nonzero(windows[0] & windows[1]))
 
 
-def _on_depth(proposal: Proposal, frame: Frame, depth: DepthMap) -> tuple[NDArray[np.bool_], tuple[int, int]]:
+def _on_depth(proposal: Proposal, frame: Frame, depth: DepthMap) -> tuple[Mask, tuple[int, int]]:
     """The mask and its corner in the pixels of the depth map, by nearest pixel centres."""
     if depth.z.shape == (frame.height, frame.width):
         return proposal.mask, proposal.corner
@@ -81,9 +84,10 @@ def _on_depth(proposal: Proposal, frame: Frame, depth: DepthMap) -> tuple[NDArra
     return proposal.mask[np.ix_(rows, columns)], (left, top)
 
 
-def _points(region: NDArray[np.bool_], corner: tuple[int, int], depth: DepthMap, most: int) -> tuple[Float32, Float32]:
+def _points(region: Mask, corner: tuple[int, int], depth: DepthMap, most: int) -> tuple[Float32, Float32]:
     left, top = corner
-    known = region & (depth.z[top : top + region.shape[0], left : left + region.shape[1]] > 0)
+    z = depth.z[top : top + region.shape[0], left : left + region.shape[1]]
+    known = _without_edges(region, z)
     step = max(1, int(np.sqrt(np.count_nonzero(known) / most)))
     rows, columns = np.nonzero(known[::step, ::step])
     if not len(rows):  # too thin for the grid
@@ -93,3 +97,22 @@ def _points(region: NDArray[np.bool_], corner: tuple[int, int], depth: DepthMap,
     distances = depth.z[rows, columns]
     points = depth.camera.unproject_pixels(np.stack([columns, rows], axis=1) + 0.5, distances)
     return points.astype(np.float32), distances
+
+
+def _without_edges(region: Mask, z: Float32) -> Mask:
+    """The pixels of a mask that have depth, without small parts before or behind all of its largest part.
+
+    There a mask reaches over the edge of its object.
+    """
+    known = region & (z > 0)
+    parts, count = ndimage.label(region & surface(z, region))
+    if count < 2:
+        return known & (parts > 0) if count else known
+    pixels = np.bincount(parts.ravel(), minlength=count + 1)[1:]
+    main = known & (parts == np.argmax(pixels) + 1)
+    if not main.any():
+        return known
+    low, high = z[main].min() * (1 - DEPTH_JUMP), z[main].max() * (1 + DEPTH_JUMP)
+    middle = np.asarray(ndimage.median(np.where(known, z, 0), parts, np.arange(1, count + 1)))
+    kept = (pixels >= MASK_EDGE * pixels.max()) | ((middle >= low) & (middle <= high))
+    return np.asarray(known & np.concatenate([[False], kept])[parts])

@@ -46,8 +46,8 @@ class MergeSettings:
         taken_apart: a view takes a mask apart when two of its masks, that do not overlap, each hold this share of it.
             What more views take apart than show in one is several objects and left out.
         consensus: two groups are one object when at least this share of the views that see both show them as one.
-        same_space: groups that no view sees both of are one object when they share this part of the smaller one's
-            voxels, or of its box.
+        same_space: groups are one object when they share this part of the smaller one's voxels and the views do not
+            show them as two, or this part of its box and the views do not deny it.
         sure, dropped: an object is certain when at least ``sure`` of the views that see its place show it, weighted by
             score; with less than ``dropped`` it is no object.
     """

@@ -1,4 +1,4 @@
-"""Groups of masks that no view sees both of, and that are where the other is: one object seen from two sides.
+"""Groups of masks that are where the other is: one object seen from two sides, or by masks that hold parts of it.
 
 Knows points, boxes and the votes of the views. Does not know how the groups came about.
 """
@@ -14,6 +14,7 @@ from scipy.sparse import coo_array
 from placecell.geometry.boxes import OrientedBox, gravity_box
 from placecell.geometry.cloud import voxel_ids
 from placecell.geometry.proximity import overlap_volume
+from placecell.geometry.transforms import Array
 from placecell.memory.merging.consensus import Consensus
 from placecell.memory.merging.settings import MergeSettings
 from placecell.memory.merging.support import samples
@@ -26,30 +27,34 @@ _SPECKS = 0.02
 def joined_in_space(
     parts: Sequence[Piece], group: Int64, found: Consensus, depth_sd: float, settings: MergeSettings
 ) -> Int64:
-    """The groups (C,), -1 for none, after those that share space are joined, most first, unless the views object.
+    """The groups (C,), -1 for none, after those that share space are joined, those that share most first.
 
-    Voxels are as large as depth and pixels are uncertain.
+    Who share voxels are one object unless the views show them as two; those of which only the boxes overlap may not be
+    denied by any majority. Voxels are as large as depth and pixels are uncertain.
     """
     count = int(group.max(initial=-1)) + 1
-    yes, say = found.votes(group)
-    open_ = np.triu(yes >= settings.consensus * say, 1)
-    if not open_.any():
+    if count < 2:
         return group
-    share = np.maximum(
-        np.where(open_, _shared_voxels(parts, group, voxel_size(parts, depth_sd)), 0),
-        _shared_boxes(parts, group, open_, settings.samples),
-    )
+    votes = found.votes(group)
+    filled = np.triu(_shared_voxels(parts, group, voxel_size(parts, depth_sd)), 1)
+    around = _shared_boxes(parts, group, _undecided(votes.yes, votes.say, settings), settings.samples)
+    share = np.maximum(filled, around)
     into = np.arange(count)
     pairs = np.argwhere(share >= settings.same_space)
-    for a, b in pairs[np.argsort(-share[tuple(pairs.T)], kind="stable")].tolist():
-        a, b = sorted((int(into[a]), int(into[b])))
-        if a != b and yes[a, b] >= settings.consensus * say[a, b]:
+    for first, second in pairs[np.argsort(-share[tuple(pairs.T)], kind="stable")].tolist():
+        a, b = sorted((int(into[first]), int(into[second])))
+        against = votes.apart if filled[first, second] >= settings.same_space else votes.say - votes.yes
+        if a != b and votes.yes[a, b] >= settings.consensus * (votes.yes[a, b] + against[a, b]):
             into[into == b] = a
-            for votes in (yes, say):
-                votes[a] += votes[b]
-                votes[:, a] += votes[:, b]
+            for counts in votes:
+                counts[a] += counts[b]
+                counts[:, a] += counts[:, b]
     _, numbers = np.unique(into, return_inverse=True)
     return np.where(group >= 0, numbers[group], -1)
+
+
+def _undecided(yes: Array, say: Array, settings: MergeSettings) -> NDArray[np.bool_]:
+    return np.triu(yes >= settings.consensus * say, 1)
 
 
 def voxel_size(parts: Sequence[Piece], depth_sd: float) -> float:
