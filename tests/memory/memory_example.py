@@ -24,6 +24,7 @@ from placecell.memory.scene import (
     Scale,
     SpatialMemory,
 )
+from placecell.memory.track import true_track
 
 
 def picture(number, height=30, width=40):
@@ -92,4 +93,8 @@ def memory():
         version=2,
         edits=(Edit(2, "rename", "chair 4"),),
         dynamic=False,
+        tracks=(
+            true_track(3, "cat", [0.1, 0.4, 1 / 3 + 1], rng.normal(size=(3, 3)), seen=[1, 0, 1], front_deg=[1, 2, 3]),
+            true_track(9, "cat", [0.5], [[1, 2, 3]], spin=[0, 30, 0], pixels=[120], bbox=[1, 2, 3, 4], size=0.4),
+        ),
     )

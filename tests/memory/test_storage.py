@@ -307,9 +307,19 @@ def test_another_schema_is_refused_with_what_to_do(saved, version, hint):
         storage.load(saved)
 
 
+def test_a_memory_of_the_first_schema_is_read_as_one_without_tracks(tmp_path):
+    path = tmp_path / "old.pcell"
+    storage.save(replace(example.memory(), tracks=()), path)
+    record = manifest(path)
+    record["format_version"] = 1
+    del record["tracks"]
+    rewrite(path, **{"manifest.json": json.dumps(record).encode()})
+    assert storage.load(path).tracks == ()
+
+
 def test_an_old_schema_is_refused_even_when_everything_else_changed(saved):
     rewrite(saved, **{"manifest.json": b'{"format": "placecell.memory", "format_version": 0}'})
-    with pytest.raises(UserError, match="memory format 0, this placecell reads 1"):
+    with pytest.raises(UserError, match="memory format 0, this placecell reads 1 or 2"):
         storage.load(saved)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from placecell.engine import describe_motion as motion
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -22,12 +23,14 @@ from placecell.engine.values import (
     Length,
     ListValue,
     MemoryValue,
+    MotionValue,
     Number,
     Order,
     Picture,
     PoseValue,
     Route,
     Text,
+    TrackValue,
     Value,
     Vector,
     Visibility,
@@ -181,6 +184,8 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Visibility: _visibility,
     Route: lambda v: "; ".join(_leg(leg) for leg in v.legs),
     Text: _verdict,
+    TrackValue: motion.track_words,
+    MotionValue: motion.motion_words,
     Picture: lambda v: v.caption,
     Number: lambda v: f"{v.value:g}",
     Flag: lambda v: "yes" if v.value else "no",
@@ -250,6 +255,8 @@ _NUMBERS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Visibility: _plain("state", "share", "hidden_by"),
     Route: lambda v: {"legs": [_leg_numbers(leg) for leg in v.legs]},
     Text: _text_numbers,
+    TrackValue: motion.track_numbers,
+    MotionValue: motion.motion_numbers,
     Picture: lambda v: {"mode": v.mode, "caption": v.caption, "camera": v.sidecar},
     Number: _plain("value"),
     Flag: _plain("value"),

@@ -13,8 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.engine.movement import CameraMovement, MotionFrame, Movement
 from placecell.geometry.camera import Camera
 from placecell.memory.scene import Instance, SpatialMemory
+from placecell.memory.track import Track
 
 LengthUnit = Literal["m", "units"]
 Reason = Literal[
@@ -267,6 +269,37 @@ class Route:
     evidence: Evidence = NO_EVIDENCE
 
 
+@dataclass(frozen=True, eq=False)
+class TrackValue:
+    """The tracks of one name, surest first; empty with a ``reason``: there is none, or nobody looked for it.
+
+    ``confidence``: how sure the answer is, 0..1, that there is such a thing (or none, when empty).
+    """
+
+    name: str
+    tracks: tuple[Track, ...]
+    reason: Reason | None = None
+    confidence: float = 1.0
+    evidence: Evidence = NO_EVIDENCE
+
+
+@dataclass(frozen=True)
+class MotionValue:
+    """What each track of a name did, surest first, or what the camera did (``camera``), between two moments.
+
+    ``unit``: that of lengths; ``during``: the window in words.
+    """
+
+    mover: str
+    frame: MotionFrame
+    during: str
+    span_s: tuple[float, float]
+    unit: LengthUnit
+    movements: tuple[Movement, ...] = ()
+    camera: CameraMovement | None = None
+    evidence: Evidence = NO_EVIDENCE
+
+
 @dataclass(frozen=True)
 class Text:
     """A closed verdict such as "less" or "too close to call", with its ``margin`` in standard deviations."""
@@ -309,6 +342,8 @@ Value = (
     | Order
     | Visibility
     | Route
+    | TrackValue
+    | MotionValue
     | Text
     | Picture
 )

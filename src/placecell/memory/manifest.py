@@ -29,9 +29,12 @@ from placecell.memory.scene import (
     Scale,
     SpatialMemory,
 )
+from placecell.memory.track import ARRAYS, Track
 
 FORMAT = "placecell.memory"
-SCHEMA = 1
+SCHEMA = 2
+READABLE = (1, 2)
+"""2 added tracks; a memory of 1 is one without."""
 
 Arrays = Mapping[str, NDArray[Any]]
 Vector = tuple[float, float, float]
@@ -125,6 +128,26 @@ class InstanceRecord(Record):
     front: Vector | None
 
 
+class TrackRecord(Record):
+    """Its arrays are named ``tracks/ID/NAME``."""
+
+    id: int
+    name: str
+    front_from: Literal["label", "motion"] | None
+    size: float
+    drift: float
+    depth_from: Literal["depth", "size", "truth"]
+    confidence: float
+
+    @classmethod
+    def of(cls, track: Track) -> TrackRecord:
+        return cls(**{name: getattr(track, name) for name in cls.model_fields})
+
+    def value(self, arrays: Arrays) -> Track:
+        values: dict[str, Any] = {name: arrays[track_array(self.id, name)] for name in ARRAYS}
+        return Track(**vars(self), **values)
+
+
 class ScaleRecord(Record):
     kind: Literal["relative", "metric"]
     source: Literal["sensor", "poses", "model", "user", "reference", "synthetic", "annotation"] | None
@@ -192,7 +215,13 @@ class Manifest(Record):
     edits: tuple[EditRecord, ...]
     dynamic: bool
     retired: tuple[InstanceRecord, ...] = ()
+    tracks: tuple[TrackRecord, ...] = ()
     members: dict[str, MemberRecord]
+
+
+def track_array(id: int, name: str) -> str:
+    """Where an array of a track is kept."""
+    return f"tracks/{id}/{name}"
 
 
 CLOUD_ARRAYS = ("points", "colors", "confidence", "frame", "pixel")
@@ -230,6 +259,7 @@ def describe(
         edits=tuple(EditRecord(**vars(e)) for e in memory.edits),
         dynamic=memory.dynamic,
         retired=tuple(_instance_record(i, points_of[i.id]) for i in memory.retired),
+        tracks=tuple(TrackRecord.of(t) for t in memory.tracks),
         members=dict(members),
     )
 
@@ -253,6 +283,7 @@ def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord]
         edits=tuple(Edit(**vars(e)) for e in manifest.edits),
         dynamic=manifest.dynamic,
         retired=tuple(_instance(record, arrays) for record in manifest.retired),
+        tracks=tuple(record.value(arrays) for record in manifest.tracks),
     )
 
 

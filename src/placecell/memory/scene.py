@@ -20,6 +20,7 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
 from placecell.media.sources import Skipped
+from placecell.memory.track import Track
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
@@ -193,7 +194,8 @@ class SpatialMemory:
 
     ``vocabulary``: the object names that were looked for everywhere, found or not. A name outside of it is unknown
     ("nobody looked"), a name inside it without instances is absent. ``retired``: objects that an edit took out, kept so
-    that it can be undone; their ids are never given again.
+    that it can be undone; their ids are never given again. ``dynamic``: a video with time, whose moving things are
+    ``tracks`` and whose cloud is what stayed.
     """
 
     frames: tuple[Frame, ...]
@@ -209,6 +211,7 @@ class SpatialMemory:
     edits: tuple[Edit, ...] = ()
     dynamic: bool = False
     retired: tuple[Instance, ...] = ()
+    tracks: tuple[Track, ...] = ()
 
     def __post_init__(self) -> None:
         numbers = [f.number for f in self.frames]
@@ -217,6 +220,8 @@ class SpatialMemory:
         ids = [i.id for i in (*self.instances, *self.retired)]
         if len(set(ids)) != len(ids):
             raise ValueError("instance ids repeat")
+        if len({t.id for t in self.tracks}) != len(self.tracks):
+            raise ValueError("track ids repeat")
 
     @cached_property
     def _by_number(self) -> dict[int, Frame]:

@@ -1,7 +1,7 @@
 """A memory on disk: ``NAME.pcell`` (an uncompressed zip) or a folder with the same members.
 
     manifest.json        everything but arrays and pixels, with the sha256 of every other member (``manifest``)
-    arrays.safetensors   the cloud, the depth maps and the objects' points, used in place through a memory map
+    arrays.safetensors   the cloud, depth maps, objects' points and tracks, used in place through a memory map
     frames/000001.jpg    the pictures: the photo's own file where it was upright and undistorted, else lossless WebP
 
 Saving and loading changes nothing, bit by bit; equal memories give equal files. A save that is interrupted leaves the
@@ -25,6 +25,7 @@ from placecell.memory import archive
 from placecell.memory.manifest import (
     CLOUD_ARRAYS,
     FORMAT,
+    READABLE,
     SCHEMA,
     CameraRecord,
     DepthRecord,
@@ -33,10 +34,12 @@ from placecell.memory.manifest import (
     MemberRecord,
     describe,
     restore,
+    track_array,
 )
 from placecell.memory.pictures import StoredPicture, encode_exactly
 from placecell.memory.scene import DepthMap, Frame, SpatialMemory
 from placecell.memory.tensors import TensorError, pack, unpack
+from placecell.memory.track import ARRAYS, Track
 
 SUFFIX = ".pcell"
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.safetensors"
@@ -142,10 +145,10 @@ def _read_manifest(path: Path, data: memoryview) -> Manifest:
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise UserError(f"{path} is no placecell memory")
     version = raw.get("format_version")
-    if version != SCHEMA:
+    if version not in READABLE:
         newer = isinstance(version, int) and version > SCHEMA
         raise UserError(
-            f"{path} has memory format {version}, this placecell reads {SCHEMA}",
+            f"{path} has memory format {version}, this placecell reads {' or '.join(map(str, READABLE))}",
             hint="update placecell" if newer else _REBUILD,
         )
     try:
@@ -170,6 +173,8 @@ def _members(memory: SpatialMemory) -> Iterator[tuple[str, bytes]]:
     things = (*memory.instances, *memory.retired)
     points_of = {instance.id: f"instances/{instance.id}" for instance in things}
     arrays.update({points_of[i.id]: np.asarray(i.points, np.float32) for i in things})
+    for track in memory.tracks:
+        arrays.update({track_array(track.id, name): _stored_array(track, name) for name in ARRAYS})
     data = pack(arrays)
     written[_ARRAYS] = MemberRecord(bytes=len(data), sha256=_sha256(data))
     yield _ARRAYS, data
@@ -216,6 +221,11 @@ def _halved(values: NDArray[np.float32]) -> NDArray[Any]:
     with np.errstate(over="ignore"):
         half = values.astype(np.float16)
     return half if np.array_equal(half.astype(np.float32), values, equal_nan=True) else values
+
+
+def _stored_array(track: Track, name: str) -> NDArray[Any]:
+    values: NDArray[Any] = getattr(track, name)
+    return values.astype(np.uint8) if values.dtype == np.bool_ else values
 
 
 def _stored(members: dict[str, memoryview], record: FrameRecord) -> StoredPicture:
