@@ -1,13 +1,13 @@
 """Masks to objects: the paper's merging and ours on synthetic rooms, with masks that are wrong as often as one says.
 
-    python benchmarks/objects.py [--rooms 100] [--first 1000] [--views 8 16 32 64]
+    python benchmarks/objects.py [--rooms 100] [--first 1000] [--views 8 16 32 64] [--workers 2]
     python benchmarks/objects.py --speed
 
-Each room is photographed 64 times; fewer views are every second, fourth or eighth of them. True masks are merged in
-every room, spoiled ones of each level in every third. Truth are the objects that the views show, in cubes of 4 cm. AP25
-and AP50 are pooled over rooms and averaged over names, as ScanNet does. Count is the mean relative accuracy over the
-names of a room, of objects that are certain. Centre and size (longest side) are medians over objects found with an
-overlap of 0.25. ``--speed`` times the merging of 64 views with 10 masks each in pictures of 672 x 378.
+Each room is photographed 64 times; fewer views are every second, fourth or eighth of them. A quarter of the rooms has
+true masks, a quarter each masks spoiled lightly, more, and heavily. Truth are the objects that the views show, in cubes
+of 4 cm. AP25 and AP50 are pooled over rooms and averaged over names, as ScanNet does. Count is the mean relative
+accuracy over the names of a room, of objects that are certain. Centre and size (longest side) are medians over objects
+found with an overlap of 0.25. ``--speed`` times the merging of 64 views with 10 masks each in pictures of 672 x 378.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ import argparse
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +36,14 @@ from placecell.memory.merging.settings import OURS, PAPER, MergeSettings
 from placecell.memory.ports import Proposal, Reconstruction
 from placecell.memory.scene import Frame
 
+Case = tuple[str, int, str]
+"""Level of the masks, number of views, method."""
+
 METHODS = {"paper": PAPER, "ours": OURS}
 ROOM_LEVELS = ("easy", "medium", "hard")
-NOISY = ("light", "medium", "heavy")
 SIZE = (256, 192)
 SPACING_M = 0.04
-EVERY = 10  # rooms, a table so far
+EVERY = 20  # rooms, a table so far
 SMALLEST = 20  # cubes; smaller objects are neither asked for nor counted
 DEPTH_SD = 0.005
 TOLERANCES = 1 - np.linspace(0.5, 0.95, 10)
@@ -60,8 +65,8 @@ class Thing:
 class Scores:
     """What the objects found in many rooms come to."""
 
-    hits: dict[tuple[str, float], list[tuple[float, bool]]] = field(default_factory=lambda: defaultdict(list))
-    true: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    hits: dict[tuple[str, float], list[tuple[float, bool]]] = field(default_factory=dict)
+    true: dict[str, int] = field(default_factory=dict)
     counts: list[float] = field(default_factory=list)
     centres: list[float] = field(default_factory=list)
     sizes: list[float] = field(default_factory=list)
@@ -71,7 +76,7 @@ class Scores:
         for name in {t.name for t in truth}:
             mine = [t for t in truth if t.name == name]
             counted = sum(f.certain for f in found if f.name == name)
-            self.true[name] += len(mine)
+            self.true[name] = self.true.get(name, 0) + len(mine)
             self.counts.append(float(np.mean(abs(counted - len(mine)) / len(mine) <= TOLERANCES)))
         for overlap in (0.25, 0.5):
             free = set(range(len(truth)))
@@ -86,10 +91,21 @@ class Scores:
                         self.sizes.append(abs(thing.longest / truth[best].longest - 1))
                 elif (thing.places & ignored).sum() > overlap * thing.places.sum():
                     continue
-                self.hits[thing.name, overlap].append((thing.confidence, hit))
+                self.hits.setdefault((thing.name, overlap), []).append((thing.confidence, hit))
+
+    def extend(self, other: Scores) -> None:
+        """Adds what another room came to."""
+        for key, hits in other.hits.items():
+            self.hits.setdefault(key, []).extend(hits)
+        for name, count in other.true.items():
+            self.true[name] = self.true.get(name, 0) + count
+        for mine, theirs in ((getattr(self, k), getattr(other, k)) for k in ("counts", "centres", "sizes", "seconds")):
+            mine.extend(theirs)
 
     def ap(self, overlap: float) -> float:
-        return float(np.mean([average_precision(self.hits[n, overlap], total) for n, total in self.true.items()]))
+        return float(
+            np.mean([average_precision(self.hits.get((n, overlap), []), total) for n, total in self.true.items()])
+        )
 
     def row(self) -> str:
         return (
@@ -118,25 +134,33 @@ def main() -> None:
     parser.add_argument("--rooms", type=int, default=100)
     parser.add_argument("--first", type=int, default=1000)
     parser.add_argument("--views", type=int, nargs="+", default=[8, 16, 32, 64])
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--speed", action="store_true")
     parsed = parser.parse_args()
     if parsed.speed:
         print_speed()
         return
-    scores: dict[tuple[str, int, str], Scores] = defaultdict(Scores)
-    for seed in range(parsed.first, parsed.first + parsed.rooms):
-        room = make_room(seed, ROOM_LEVELS[seed // len(NOISY) % len(ROOM_LEVELS)])
-        capture = photograph(room, around(room, max(parsed.views)), size=SIZE, lit=False, frame="world")
-        for level in ("true", NOISY[seed % len(NOISY)]):
-            segmenter = SyntheticSegmenter.of(capture, LEVELS[level], seed)
-            proposed = list(segmenter.segment(capture.frames, room.names))
-            for views in parsed.views:
-                step = max(parsed.views) // views
-                score_room(room, capture, proposed, step, {m: scores[level, views, m] for m in METHODS})
-        print(f"room {seed} done", flush=True)
-        if (seed - parsed.first) % EVERY == EVERY - 1:
-            print_table(scores)
-    print_table(scores)
+    scores: dict[Case, Scores] = defaultdict(Scores)
+    seeds = range(parsed.first, parsed.first + parsed.rooms)
+    with ProcessPoolExecutor(parsed.workers, mp_context=get_context("spawn")) as pool:
+        for done, room in enumerate(pool.map(partial(scores_of, views=parsed.views), seeds), 1):
+            for case, score in room.items():
+                scores[case].extend(score)
+            if done % EVERY == 0 or done == parsed.rooms:
+                print(f"\n{done} rooms", flush=True)
+                print_table(scores)
+
+
+def scores_of(seed: int, views: Sequence[int]) -> dict[Case, Scores]:
+    """Both methods on one room, with masks of one level and each number of views."""
+    level = list(LEVELS)[seed % len(LEVELS)]
+    room = make_room(seed, ROOM_LEVELS[seed // len(LEVELS) % len(ROOM_LEVELS)])
+    capture = photograph(room, around(room, max(views)), size=SIZE, lit=False, frame="world")
+    proposed = list(SyntheticSegmenter.of(capture, LEVELS[level], seed).segment(capture.frames, room.names))
+    scores: dict[Case, Scores] = {(level, count, method): Scores() for count in views for method in METHODS}
+    for count in views:
+        score_room(room, capture, proposed, max(views) // count, {m: scores[level, count, m] for m in METHODS})
+    return scores
 
 
 def score_room(
@@ -205,13 +229,14 @@ def found_things(
     return found
 
 
-def print_table(scores: dict[tuple[str, int, str], Scores]) -> None:
+def print_table(scores: dict[Case, Scores]) -> None:
     columns = ("AP25", "AP50", "count", "centre cm", "size %", "ms")
     widths = (8, 8, 8, 10, 9, 9)
     print(
         f"\n{'masks':8}{'views':>6} {'method':7}" + "".join(f"{c:>{w}}" for c, w in zip(columns, widths, strict=True))
     )
-    for (level, views, method), score in scores.items():
+    for level, views, method in sorted(scores, key=lambda c: (list(LEVELS).index(c[0]), c[1], c[2] == "ours")):
+        score = scores[level, views, method]
         print(f"{level:8}{views:6} {method:7}{score.row()}", flush=True)
 
 
