@@ -1,4 +1,4 @@
-"""``placecell score``: official and robust scores of recorded replies."""
+"""``placecell score``: official and robust scores of recorded replies, and AP of recorded masks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ import typer
 
 from placecell.apps.output import Output
 
+SCANNET = "scannet"
+
 
 def score(
     out: Output,
     scorer: Annotated[str, typer.Argument(help="Name of the rule, e.g. vsi_official_mca; `list` shows all.")],
-    file: Annotated[Path | None, typer.Argument(help="JSONL with pred, gt and optionally type, options, id.")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="JSONL with pred, gt and optionally type, options, unit, id; for scannet a folder."),
+    ] = None,
+    truth: Annotated[Path | None, typer.Argument(help="scannet: the folder of true instances.")] = None,
+    no_class: Annotated[bool, typer.Option("--no-class", help="scannet: only shapes count, not labels.")] = False,
 ) -> int:
-    """Score recorded replies: one record each, then the aggregate."""
+    """Score recorded replies: one record each, then the aggregate. Or instance masks, with ScanNet's AP."""
     from placecell.errors import UserError
-    from placecell.evaluation.scoring.replies import read_replies, score_replies, summary
     from placecell.evaluation.scoring.table import SCORERS
 
     if scorer == "list":
@@ -27,6 +33,20 @@ def score(
         return 0
     if file is None:
         raise UserError("no file of replies given", hint="placecell score SCORER FILE.jsonl")
+    if scorer == SCANNET:
+        if truth is None:
+            raise UserError("no folder of true instances given", hint="placecell score scannet PRED_DIR GT_DIR")
+        _score_masks(out, file, truth, agnostic=no_class)
+    elif truth is not None or no_class:
+        raise UserError(f"{scorer} scores replies, which need no second folder", hint=f"did you mean {SCANNET}?")
+    else:
+        _score_replies(out, scorer, file)
+    return 0
+
+
+def _score_replies(out: Output, scorer: str, file: Path) -> None:
+    from placecell.evaluation.scoring.replies import read_replies, score_replies, summary
+
     replies = read_replies(file)
     scores = score_replies(scorer, replies)
     for reply, found in zip(replies, scores, strict=True):
@@ -43,4 +63,21 @@ def score(
         out.text(f"mean of types {total['macro']:.4f}")
     if "vsi_overall" in total:
         out.text(f"VSI-Bench overall (mean of tasks) {total['vsi_overall']:.4f}")
-    return 0
+
+
+def _score_masks(out: Output, predictions: Path, truth: Path, *, agnostic: bool) -> None:
+    from placecell.evaluation.grounding import class_agnostic, instance_ap
+    from placecell.evaluation.grounding_files import read_scenes
+
+    scenes = read_scenes(predictions, truth)
+    found = instance_ap((class_agnostic(scene) for scene in scenes) if agnostic else scenes)
+    figures = {"ap": found.ap, "ap50": found.ap50, "ap25": found.ap25}
+    rows = [(row.name, {"ap": row.ap, "ap50": row.ap50, "ap25": row.ap25}) for row in found.classes]
+    by_class = {} if agnostic else {name: row for name, row in rows if row["ap"] is not None}
+    out.record({"scorer": SCANNET, "class_agnostic": agnostic, **figures, "by_class": by_class})
+    shown = [("all", figures), *by_class.items()]
+    out.table(["class", "AP", "AP50", "AP25"], [[name, *map(_figure, row.values())] for name, row in shown])
+
+
+def _figure(value: float | None) -> str:
+    return "no truth" if value is None else f"{value:.4f}"

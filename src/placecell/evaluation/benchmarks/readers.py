@@ -125,18 +125,19 @@ def mmsi(row: Row, folder: Path) -> Sample:
 
 
 def omnispatial(row: Row, folder: Path) -> Sample:
-    """The answer is the index of an option, or its letter in ``gt``."""
+    """The answer is an option's index, or its letter in ``gt``. Each task's folder numbers its pictures anew."""
     truth = field(row, "gt", "answer")
-    name = str(field(row, "id"))
+    task, number = field(row, "task_type"), str(field(row, "id"))
+    picture = str(row.get("image_path") or f"{task}/{number.split('_')[0]}.png")
     return Sample(
-        id=name,
+        id=f"{task}/{number}",
         question=field(row, "question"),
         options=lettered([bare(option) for option in field(row, "options")]),
         truth=LETTERS[truth] if isinstance(truth, int) else truth_letter(truth),
-        kind=field(row, "task_type"),
+        kind=task,
         group=row.get("sub_task_type") or "",
-        media=(str(row.get("image_path") or f"{field(row, 'task_type')}/{name.split('_')[0]}.png"),),
-        scene=name.split("_")[0],
+        media=(picture,),
+        scene=picture,
     )
 
 

@@ -9,10 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from placecell.evaluation.statistics import Interval, interval
+from placecell.language.decomposition import Unit
 
 VSI_DIRECTIONS = tuple(f"object_rel_direction_{grade}" for grade in ("easy", "medium", "hard"))
 VSI_CHOICE = (*VSI_DIRECTIONS, "object_rel_distance", "route_planning", "obj_appearance_order")
 VSI_NUMBER = ("object_abs_distance", "object_counting", "object_size_estimation", "room_size_estimation")
+VSI_UNITS: Mapping[str, Unit] = {
+    "object_abs_distance": "m",
+    "object_size_estimation": "cm",
+    "room_size_estimation": "m2",
+}
 _DIRECTION = "object_rel_direction"
 
 

@@ -9,12 +9,12 @@ from placecell.evaluation.scoring.numbers import first_token
 from placecell.evaluation.scoring.scorer import Score
 
 _BLINK_START = re.compile(r"[(\s]*([A-Z])", re.IGNORECASE)
-_BLINK_MARKED = re.compile(r"\([A-Z]\)")
+_BLINK_LETTERS = ("A", "B", "C", "D", "E")
 _MMSI_WRAPPED = (re.compile(r"``([^`]*)``"), re.compile(r"`([^`]*)`"), re.compile(r"\{([^}]*)\}"))
 _MMSI_LETTER = re.compile(r"\b[A-D]\b(?!\s[a-zA-Z])")
 _VIEWSPATIAL = re.compile(r"\b([A-D])\b", re.IGNORECASE)
 _FINAL_ANSWER = re.compile(r"final answer is:?\s*\$?\s*\(?([A-D])\b", re.IGNORECASE)
-_OMNISPATIAL = re.compile(r"Answer\s*:\s*\(?([A-D])\b", re.IGNORECASE)
+_OMNISPATIAL = re.compile(r"Answer\s*:\s*([A-D])\b", re.IGNORECASE)
 
 
 def vsi_official(reply: str, truth: str) -> Score:
@@ -23,18 +23,21 @@ def vsi_official(reply: str, truth: str) -> Score:
     return Score(float(token.lower() == truth.lower()), token or None)
 
 
-def blink_official(reply: str) -> str | None:
-    """A bare letter or "(X)"; else the only "(X)" among the words of the reply's last paragraph, or of the whole.
+def blink_official(reply: str, offered: int = len(_BLINK_LETTERS)) -> str | None:
+    """A bare "X" or "(X)"; else the only "(X)" among the words of the last paragraph, else of all the reply.
 
-    The authors let a language model read what is left; here that is no answer.
+    ``offered``: how many options there were; marks of others do not count, nor does "(X)." with its dot. The authors
+    let a language model read what is left; here that is no answer.
     """
-    text = reply.strip()
-    if len(text) == 1 and text.isalpha():
-        return text.upper()
-    for part in (text.split("\n\n")[-1], text):
-        marked = [word for word in part.split() if _BLINK_MARKED.fullmatch(word.rstrip(".,"))]
-        if len(marked) == 1:
-            return marked[0][1]
+    if reply in _BLINK_LETTERS:
+        return reply
+    if reply in (f"({letter})" for letter in _BLINK_LETTERS):
+        return reply[1]
+    marks = {f"({letter})": letter for letter in _BLINK_LETTERS[:offered]}
+    for part in (reply.split("\n\n")[-1], reply):
+        found = marks.keys() & part.split()
+        if len(found) == 1:
+            return marks[found.pop()]
     return None
 
 
@@ -72,7 +75,7 @@ def vlm4d(reply: str) -> str | None:
 
 
 def omnispatial(reply: str) -> str | None:
-    """The last "Answer: X". Without one the authors count A; so do they here, and a silent model earns A's share."""
+    """The last "Answer: X". What has none, "Answer: (X)" too, counts as A, so a silent model earns A's share."""
     found = _OMNISPATIAL.findall(reply)
     return str(found[-1]).upper() if found else "A"
 

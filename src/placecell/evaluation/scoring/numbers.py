@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 from collections.abc import Callable
@@ -50,7 +51,14 @@ def lmms_eval_main(reply: str) -> float | None:
 
 
 def vlmevalkit(reply: str) -> float | None:
-    """The number in the answer tag, else the last one after the thinking, else the last one."""
+    """The number in the answer tag, else the last one after the thinking, else the last one. Of a list, its first."""
+    listed = reply.strip()
+    if listed.startswith("[") and listed.endswith("]"):
+        try:
+            items = ast.literal_eval(reply)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+        reply = str(items[0]) if isinstance(items, list) and items else reply
     text = _WORD.sub(lambda m: str(WORDS.index(m.group(1).lower())), _ZERO_WIDTH.sub("", reply.strip()))
     tagged = _TAGGED.search(text)
     if tagged:

@@ -1,4 +1,4 @@
-"""Score a file of recorded replies: a JSON object a line with ``pred``, ``gt``, and optionally ``type``."""
+"""Score a file of recorded replies: a JSON object a line with ``pred`` and ``gt``; see `Reply` for what else counts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,31 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from placecell.errors import UserError
-from placecell.evaluation.scoring.aggregate import VSI_CHOICE, VSI_NUMBER, Aggregate, Row, aggregate, vsi_overall
+from placecell.evaluation.scoring.aggregate import (
+    VSI_CHOICE,
+    VSI_NUMBER,
+    VSI_UNITS,
+    Aggregate,
+    Row,
+    aggregate,
+    vsi_overall,
+)
 from placecell.evaluation.scoring.scorer import Score, Scorer
 from placecell.evaluation.scoring.table import SCORERS, find_scorer
+from placecell.language.decomposition import Unit
 
 VSI = "vsi_official"
 """Not a rule of its own: by ``type``, the official rule for choices or for numbers."""
+ROBUST = "robust"
+"""Not a rule of its own: the robust rule for numbers where the truth is one, else that for choices."""
 
 
 class Reply(BaseModel):
-    """One line. ``pred`` null is a call that failed: it scores 0 and stays in the denominator."""
+    """One line. ``pred`` null is a call that failed: it scores 0 and stays in the denominator.
+
+    ``options`` are the offered texts, or how many there were. ``unit`` is the one a number is asked in; VSI-Bench's
+    types have theirs.
+    """
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -28,6 +43,14 @@ class Reply(BaseModel):
     id: str | None = None
     type: str | None = None
     options: list[str] | int | None = None
+    unit: Unit | None = None
+
+    def score(self, scorer: Scorer) -> Score:
+        """By this scorer. ValueError: the truth is no answer of its kind."""
+        if self.pred is None:
+            return Score(0.0)
+        offered = self.options if isinstance(self.options, list) else [""] * (self.options or 0)
+        return scorer(self.pred, self.gt, offered, self.unit or VSI_UNITS.get(self.type or ""))
 
 
 def read_replies(path: Path) -> list[Reply]:
@@ -56,7 +79,7 @@ def score_replies(name: str, replies: Sequence[Reply]) -> list[Score]:
     for number, reply in enumerate(replies, 1):
         scorer = _scorer(name, reply, number)
         try:
-            scores.append(Score(0.0) if reply.pred is None else scorer(reply.pred, reply.gt))
+            scores.append(reply.score(scorer))
         except ValueError as error:
             raise UserError(f"reply {number}: {error}", hint=f"{scorer.name} scores a {scorer.kind}") from None
     return scores
@@ -70,11 +93,16 @@ def summary(name: str, replies: Sequence[Reply], scores: Sequence[Score]) -> dic
             for reply, score in zip(replies, scores, strict=True)
         ]
     )
-    record: dict[str, Any] = {"scorer": name, "source": SCORERS[name].source if name in SCORERS else "by type"}
+    record: dict[str, Any] = {
+        "scorer": name,
+        "source": SCORERS[name].source if name in SCORERS else "the rule of each type",
+    }
     return record | _figures(total) | _vsi(total)
 
 
 def _scorer(name: str, reply: Reply, number: int) -> Scorer:
+    if name == ROBUST:
+        return SCORERS["robust_number" if _is_number(reply.gt) else "robust_choice"]
     if name != VSI:
         return find_scorer(name)
     if reply.type in VSI_CHOICE:
@@ -84,6 +112,14 @@ def _scorer(name: str, reply: Reply, number: int) -> Scorer:
     raise UserError(
         f"reply {number}: {reply.type!r} is no type of VSI-Bench", hint=f"types: {', '.join(VSI_CHOICE + VSI_NUMBER)}"
     )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _figures(total: Aggregate) -> dict[str, Any]:

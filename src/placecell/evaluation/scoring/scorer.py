@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from placecell.language.decomposition import Unit
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,10 @@ class Score:
     extracted: str | float | None = None
 
 
+Rule = Callable[[str, str, Sequence[str], Unit | None], Score]
+"""Of reply, truth, offered options and the unit a number is asked in."""
+
+
 @dataclass(frozen=True)
 class Scorer:
     """One named rule. ``source`` says whose rule it is and at which commit it was read."""
@@ -22,8 +28,11 @@ class Scorer:
     name: str
     kind: Literal["choice", "number"]
     source: str
-    rule: Callable[[str, str], Score]
+    rule: Rule
 
-    def __call__(self, reply: str, truth: str) -> Score:
-        """Score of one reply; never raises for what a reply says. ValueError: the truth is no answer of this kind."""
-        return self.rule(reply, truth)
+    def __call__(self, reply: str, truth: str, options: Sequence[str] = (), unit: Unit | None = None) -> Score:
+        """Score of one reply; never raises for what a reply says. ValueError: the truth is no answer of this kind.
+
+        The published rules see neither options nor unit; the robust ones need both to read prose.
+        """
+        return self.rule(reply, truth, options, unit)
