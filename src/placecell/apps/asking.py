@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from placecell.agents.answering import How
     from placecell.agents.strategy import Value
 
-_STRATEGIES = "program, explore, primitives, imagine or direct"
-_MODELS = "rules, PROVIDER:NAME, PROVIDER:NAME@URL, or auto:PROVIDER:NAME (rules first)."
-_BUDGET = "Limits for each question, e.g. calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000."
+STRATEGIES = "program, explore, primitives, imagine or direct"
+MODELS = "rules, PROVIDER:NAME, PROVIDER:NAME@URL, or auto:PROVIDER:NAME (rules first)."
+BUDGET = "Limits for each question, e.g. calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000."
 
 
 def ask(
@@ -27,9 +27,9 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="The question, in plain English.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="An offered answer (repeat).")] = None,
     questions: Annotated[Path | None, typer.Option(help="JSONL with id, question, options.")] = None,
-    strategy: Annotated[str, typer.Option(help=f"{_STRATEGIES.capitalize()}.")] = "program",
-    model: Annotated[str, typer.Option(help=_MODELS)] = "rules",
-    budget: Annotated[str | None, typer.Option(metavar="NAME=MOST,...", help=_BUDGET)] = None,
+    strategy: Annotated[str, typer.Option(help=f"{STRATEGIES.capitalize()}.")] = "program",
+    model: Annotated[str, typer.Option(help=MODELS)] = "rules",
+    budget: Annotated[str | None, typer.Option(metavar="NAME=MOST,...", help=BUDGET)] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="Same as --set rounds=N: rounds of exploration.")] = None,
     images: Annotated[int | None, typer.Option(min=1, help="Show a model at most this many photos.")] = None,
     set_: Annotated[
@@ -89,11 +89,12 @@ def _how(
         limits=Limits.parse(budget or ""),
         settings=Settings.of_environment(offline=True if offline else None),
         images=SHOWN if images is None else images,
-        options=dict(_setting(text) for text in settings),
+        options=dict(setting(text) for text in settings),
     )
 
 
-def _setting(text: str) -> tuple[str, Value]:
+def setting(text: str) -> tuple[str, Value]:
+    """A strategy's setting from "NAME=VALUE". UserError for anything else."""
     name, equals, said = text.partition("=")
     if not equals or not name.strip():
         raise UserError(f"--set {text}: not NAME=VALUE", hint="write it like rounds=3")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from placecell.apps import asking, memories, pictures, programs, scoring, system, tools, traces, worker
+from placecell.apps import asking, evaluating, memories, pictures, programs, scoring, system, tools, traces, worker
 from placecell.apps.output import command
 
 app = typer.Typer(
@@ -48,6 +48,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "trace diff": traces.diff,
     "trace replay": traces.replay,
     "tools": tools.tools,
+    "eval": evaluating.evaluate,
     "score": scoring.score,
     "worker": worker.worker,
     "backends": system.backends,

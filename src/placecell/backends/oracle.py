@@ -7,15 +7,16 @@ the file formats (``oracle_files``). What no file states (depth, points, time) s
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from placecell.backends.oracle_files import Annotation, scenes
+from placecell.backends.oracle_files import Annotation, Read, scenes
 from placecell.errors import UserError
 from placecell.geometry.boxes import gravity_box
 from placecell.geometry.cloud import Cloud
@@ -43,7 +44,7 @@ def load_oracle(path: Path, scene: str | None = None) -> SpatialMemory:
     Raises:
         UserError: as `load_spec`.
     """
-    known = scenes(path)
+    known = _scenes(path)
     if scene is None and len(known) == 1:
         scene = next(iter(known))
     if scene is None:
@@ -52,6 +53,19 @@ def load_oracle(path: Path, scene: str | None = None) -> SpatialMemory:
         near = difflib.get_close_matches(scene, known, n=3, cutoff=0.5) or sorted(known)[:3]
         raise UserError(f"{path} has no scene {scene!r}", hint=f"did you mean {', '.join(near)}? It has {len(known)}")
     return _memory(known[scene](), path)
+
+
+def _scenes(path: Path) -> Mapping[str, Read]:
+    """The scenes of a file, which is read once for all of them, and again when it has changed."""
+    if not path.is_file():
+        return scenes(path)
+    status = path.stat()
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> Mapping[str, Read]:
+    return scenes(path)
 
 
 def load_all(path: Path) -> Iterator[tuple[str, SpatialMemory]]:

@@ -1,13 +1,23 @@
-"""A benchmark without data: questions of every family about synthetic rooms, with exact truth, balanced, by seed."""
+"""A benchmark without data: questions of every family about synthetic rooms, with exact truth, balanced, by seed.
+
+The first questions of a longer list are those of a shorter one. Drawing takes a second or so for each, so a list is
+kept on disk until the code that draws changes.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import uuid
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
+from dataclasses import asdict
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
+from placecell.backends.synthetic import furnish
 from placecell.backends.synthetic.capture import default_views
-from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.backends.synthetic.questions import questions_about
 from placecell.errors import UserError
@@ -41,6 +51,33 @@ def samples(count: int = COUNT, *, level: str = LEVEL, seed: int = 0) -> tuple[S
     return tuple(chosen)
 
 
+def kept_samples(count: int, folder: Path, *, level: str = LEVEL, seed: int = 0) -> tuple[Sample, ...]:
+    """As `samples`, read from ``folder`` when a list that is long enough lies there, else drawn and kept there."""
+    path = folder / f"{level}-{seed}-{code_digest()}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    if len(lines) >= count >= 1:
+        return tuple(_restored(json.loads(line)) for line in lines[:count])
+    drawn = samples(count, level=level, seed=seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{uuid.uuid4().hex}")
+    temporary.write_text("".join(json.dumps(asdict(sample)) + "\n" for sample in drawn), encoding="utf-8")
+    temporary.replace(path)
+    return drawn
+
+
+def _restored(row: dict[str, Any]) -> Sample:
+    """Lists become tuples again."""
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+    return Sample(**fields)
+
+
+@cache
+def code_digest() -> str:
+    """Of the code that draws rooms and asks about them: rooms of another version of it are other rooms."""
+    files = sorted(Path(furnish.__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
 def scene_name(level: str, room: int) -> str:
     """ "easy-17": what the memory of a room is made from."""
     return f"{level}-{room}"
@@ -52,7 +89,7 @@ def memory_of_scene(scene: str) -> SpatialMemory:
     level, _, number = scene.rpartition("-")
     if not level or not number.isdigit():
         raise UserError(f"{scene!r} is no synthetic room", hint=f"a name such as {scene_name(LEVEL, 17)}")
-    room = make_room(int(number), level)
+    room = furnish.make_room(int(number), level)
     return perfect_memory(room, default_views(room))
 
 
@@ -60,7 +97,7 @@ def _all(level: str, seed: int) -> Iterator[Sample]:
     room = seed * 10_000
     while True:
         scene = scene_name(level, room)
-        drawn = make_room(room, level)
+        drawn = furnish.make_room(room, level)
         for number, asked in enumerate(questions_about(drawn, default_views(drawn), per_family=_PER_FAMILY, seed=seed)):
             yield Sample(
                 id=f"{scene}-{number}",

@@ -2,6 +2,7 @@
 
 Records are JSON lines, appended and flushed one by one. A line that was cut off by a crash is the last one and is left
 out; a damaged line before it is an error. The same run (``RunSettings.digest``) never answers a finished sample twice.
+Each shard of a run writes a file of its own; the files of all shards in one folder are the run.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import hashlib
 import json
 import os
 import threading
+import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -20,9 +22,12 @@ from placecell.agents.answer import Attempt, Usage
 from placecell.errors import UserError
 
 FailureStage = Literal[
-    "media", "memory", "grounding", "decomposition", "plan", "execution", "answer", "model", "budget"
+    "media", "memory", "grounding", "decomposition", "plan", "execution", "answer", "model", "budget", "crash"
 ]
-"""Where a sample was lost: its files could not be read, no memory could be made of them, or as in ``Answer.stage``."""
+"""Where a sample was lost: its files could not be read, no memory could be made of them, or as in ``Answer.stage``.
+
+"crash": an error nobody foresaw, or a worker process that was lost; it is tried again like a server that was down.
+"""
 
 
 class _Record(BaseModel):
@@ -52,9 +57,10 @@ class RunSettings(_Record):
 class SampleRecord(_Record):
     """One sample, answered or failed. ``scores`` by scorer name; a failure scores 0 in each and stays in the count.
 
-    ``reply`` is what the scorers read: the letter or the bare number of the answer, or the model's text for strategies
-    that report one. ``views``: (azimuth, elevation, mode) of each render an exploration chose. ``final`` is False for a
-    failure that another try may mend (a server that was down): it is tried again when the run is resumed.
+    ``scorer`` names the one of the scores that is the benchmark's own, the figure of all headlines. ``reply`` is what
+    the scorers read: the letter or the bare number of the answer. ``views``: (azimuth, elevation, mode) of each render
+    an exploration chose, ``rounds``: its replies that looked. ``final`` is False for a failure that another try may
+    mend (a server that was down, a crash): it is tried again when the run is resumed.
     """
 
     run: str
@@ -70,6 +76,7 @@ class SampleRecord(_Record):
     confidence: float = 0.0
     method: str | None = None
     scores: Mapping[str, float] = Field(default_factory=dict)
+    scorer: str = ""
     stage: FailureStage | None = None
     reason: str | None = None
     final: bool = True
@@ -79,12 +86,27 @@ class SampleRecord(_Record):
     usage: Usage = Usage()
     memory_seconds: float = 0.0
 
+    @property
+    def score(self) -> float:
+        """The benchmark's own score, 0 to 1."""
+        return self.scores.get(self.scorer, 0.0)
+
+    def content(self) -> dict[str, Any]:
+        """The record without what differs from one run to the next: times."""
+        content = self.model_dump(mode="json", exclude={"memory_seconds"})
+        content["usage"].pop("seconds")
+        return content
+
 
 class Records:
     """The file of a run's records: ``settings.json`` beside ``records.jsonl``. Thread-safe."""
 
-    def __init__(self, folder: Path, settings: RunSettings) -> None:
-        """Open the folder to go on, or start it. UserError when it holds another run, or is damaged."""
+    def __init__(self, folder: Path, settings: RunSettings, part: str = "") -> None:
+        """Open the folder to go on, or start it; ``part`` names the shard this process works on ("3-of-8").
+
+        Raises:
+            UserError: the folder holds another run, or is damaged.
+        """
         self.folder, self.settings = folder, settings
         self._lock = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
@@ -93,14 +115,20 @@ class Records:
             _need_same(read_settings(folder), settings, folder)
         else:
             _write(known, settings.model_dump_json(indent=1) + "\n")
-        self.path = folder / "records.jsonl"
-        self._done = {record.sample: record for record in read_records(folder) if record.final}
+        self.path = folder / f"records{f'-{part}' if part else ''}.jsonl"
+        self._latest = {record.sample: record for record in read_records(folder)}
         _mend(self.path)
 
     def finished(self, sample: str) -> SampleRecord | None:
         """The record of a sample that needs no further try."""
         with self._lock:
-            return self._done.get(sample)
+            found = self._latest.get(sample)
+        return found if found is not None and found.final else None
+
+    def latest(self) -> Mapping[str, SampleRecord]:
+        """The last record of each sample by its id."""
+        with self._lock:
+            return dict(self._latest)
 
     def add(self, record: SampleRecord) -> None:
         """Keep a record; it is on disk when this returns."""
@@ -108,8 +136,7 @@ class Records:
             file.write(record.model_dump_json() + "\n")
             file.flush()
             os.fsync(file.fileno())
-            if record.final:
-                self._done[record.sample] = record
+            self._latest[record.sample] = record
 
 
 def read_settings(folder: Path) -> RunSettings:
@@ -123,16 +150,16 @@ def read_settings(folder: Path) -> RunSettings:
 
 
 def read_records(folder: Path) -> list[SampleRecord]:
-    """The last record of each sample, in the order of their first. UserError names a damaged line."""
+    """The last record of each sample, of all shards, in the order of their first. UserError names a damaged line."""
     latest: dict[str, SampleRecord] = {}
-    for record in _lines(folder / "records.jsonl"):
-        latest[record.sample] = record
+    for record in (record for path in sorted(folder.glob("records*.jsonl")) for record in _lines(path)):
+        known = latest.get(record.sample)
+        if known is None or record.final or not known.final:
+            latest[record.sample] = record
     return list(latest.values())
 
 
 def _lines(path: Path) -> Iterator[SampleRecord]:
-    if not path.exists():
-        return
     *lines, _cut_off = path.read_text(encoding="utf-8", errors="replace").split("\n")
     for number, line in enumerate(lines, 1):
         try:
@@ -163,6 +190,6 @@ def _need_same(known: RunSettings, asked: RunSettings, folder: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    temporary = path.with_suffix(".tmp")
+    temporary = path.with_suffix(f".{uuid.uuid4().hex}")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)

@@ -5,21 +5,18 @@ A memory is made once for each scene and kept; what is built is kept on disk und
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
-from placecell.backends import auto, oracle
-from placecell.errors import UserError
+from placecell.backends import auto, choice, oracle
+from placecell.errors import PlacecellError, UserError
 from placecell.evaluation.benchmarks.rows import digest
 from placecell.evaluation.benchmarks.sample import Sample
-from placecell.evaluation.benchmarks.synthetic import memory_of_scene
-from placecell.memory import storage
+from placecell.evaluation.benchmarks.synthetic import code_digest, memory_of_scene
+from placecell.evaluation.runs.shelf import Shelf
 from placecell.memory.scene import SpatialMemory
 
 KEPT = 8
@@ -41,56 +38,56 @@ class Oracle:
     """Annotations as perfect memories: one scene of a file, by the last part of the sample's scene."""
 
     def __init__(self, path: Path) -> None:
-        self.name = f"oracle:{path.name}"
         self.path = path if path.is_file() else _annotation_file(path)
+        self.name = f"oracle:{self.path.name} (sha256 {digest(self.path)[:12]})"
 
     def make(self, sample: Sample) -> SpatialMemory:
         return oracle.load_oracle(self.path, sample.scene.rsplit("/", 1)[-1])
 
 
 class Synthetic:
-    """Rooms drawn by placecell; the scene names the room."""
+    """Rooms drawn by placecell; the scene names the room. Drawing one takes seconds, so it is kept on disk."""
 
     name = "synthetic"
 
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+
     def make(self, sample: Sample) -> SpatialMemory:
-        return memory_of_scene(sample.scene)
+        shaping = {"room": sample.scene, "code": code_digest()}
+        return self.shelf.get(shaping, lambda: memory_of_scene(sample.scene))
 
 
 class Built:
-    """Memories built from the media in ``folder`` and kept in ``cache`` as .pcell files."""
+    """Memories built from the media in ``folder``, kept on disk."""
 
-    def __init__(self, folder: Path, cache: Path, **settings: Any) -> None:
+    def __init__(self, folder: Path, shelf: Shelf, **settings: Any) -> None:
         """``settings`` are those of `backends.auto.build` (reconstructor, frames, sampling)."""
-        self.folder, self.cache, self.settings = folder, cache, settings
+        self.folder, self.shelf, self.settings = folder, shelf, settings
         self.name = f"build:{json.dumps(settings, sort_keys=True)}" if settings else "build"
 
     def make(self, sample: Sample) -> SpatialMemory:
         files = sample.files(self.folder)
         if not files:
             raise UserError(f"sample {sample.id} has no media to build a memory of", hint="use --memory oracle:FILE")
-        kept = self.cache / f"{self._key(files)}{storage.SUFFIX}"
-        if not kept.exists():
-            memory = auto.build(files, **self.settings)
-            self.cache.mkdir(parents=True, exist_ok=True)
-            storage.save(memory, kept)
-        return storage.load(kept)
-
-    def _key(self, files: tuple[Path, ...]) -> str:
-        shaping: Mapping[str, Any] = {
+        shaping = {
             "files": [digest(path) for path in files],
             "settings": self.settings,
-            "placecell": metadata.version("placecell"),
+            # "auto" makes another memory where another backend is installed
+            "plain": choice.for_pictures().name,
         }
-        return hashlib.sha256(json.dumps(shaping, sort_keys=True).encode()).hexdigest()[:32]
+        return self.shelf.get(shaping, lambda: auto.build(files, **self.settings))
 
 
 class Kept:
-    """A source whose last memories stay open. Thread-safe; each scene is made by one thread, the others wait for it."""
+    """A source whose last memories stay open, and whose failures are known. Thread-safe.
+
+    Each scene is made by one thread, the others wait for it; a scene that cannot be made is not tried again and again.
+    """
 
     def __init__(self, source: MemorySource) -> None:
         self.source, self.name = source, source.name
-        self._memories: OrderedDict[str, SpatialMemory] = OrderedDict()
+        self._made: OrderedDict[str, SpatialMemory | PlacecellError] = OrderedDict()
         self._locks: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -98,16 +95,31 @@ class Kept:
         with self._lock:
             making = self._locks.setdefault(sample.scene, threading.Lock())
         with making:
-            with self._lock:
-                if sample.scene in self._memories:
-                    self._memories.move_to_end(sample.scene)
-                    return self._memories[sample.scene]
-            memory = self.source.make(sample)
-            with self._lock:
-                self._memories[sample.scene] = memory
-                while len(self._memories) > KEPT:
-                    self._memories.popitem(last=False)
-            return memory
+            made = self._find(sample.scene)
+            if made is None:
+                made = self._make(sample)
+                self._keep(sample.scene, made)
+        if isinstance(made, PlacecellError):
+            raise made.with_traceback(None)
+        return made
+
+    def _make(self, sample: Sample) -> SpatialMemory | PlacecellError:
+        try:
+            return self.source.make(sample)
+        except PlacecellError as error:
+            return error
+
+    def _find(self, scene: str) -> SpatialMemory | PlacecellError | None:
+        with self._lock:
+            if scene in self._made:
+                self._made.move_to_end(scene)
+            return self._made.get(scene)
+
+    def _keep(self, scene: str, made: SpatialMemory | PlacecellError) -> None:
+        with self._lock:
+            self._made[scene] = made
+            while len(self._made) > KEPT:
+                self._made.popitem(last=False)
 
 
 def open_source(spec: str, folder: Path | None, cache: Path) -> MemorySource:
@@ -116,11 +128,11 @@ def open_source(spec: str, folder: Path | None, cache: Path) -> MemorySource:
     if kind == "oracle" and rest:
         return Kept(Oracle(Path(rest)))
     if spec == "synthetic":
-        return Kept(Synthetic())
+        return Kept(Synthetic(Shelf(cache / "memories")))
     if kind == "build":
         if folder is None:
             raise UserError("building memories needs the benchmark's media", hint="give their folder with --data-dir")
-        return Kept(Built(folder, cache, **({"reconstructor": rest} if rest else {})))
+        return Kept(Built(folder, Shelf(cache / "memories"), **({"reconstructor": rest} if rest else {})))
     raise UserError(f"unknown memory source {spec!r}", hint="oracle:PATH, synthetic, build or build:RECONSTRUCTOR")
 
 

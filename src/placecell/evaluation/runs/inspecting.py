@@ -1,0 +1,90 @@
+"""A run as a task of inspect-ai: its concurrency, its limits, its logs and its viewer around our solver.
+
+Knows inspect-ai's names for things. Does not know engines or files of records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import Sample as Shown
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from placecell.errors import UserError
+from placecell.evaluation.benchmarks.sample import Sample
+from placecell.evaluation.runs.record import RunSettings, SampleRecord
+
+_RECORD = "placecell"
+"""Where a sample's record lies in the store of its log entry."""
+
+Solve = Callable[[Sample], Awaitable[SampleRecord]]
+
+
+def task_of(settings: RunSettings, samples: Sequence[Sample], solve: Solve) -> Task:
+    """The samples as a task. A sample that raises is logged as an error and scores 0; it stays in the count."""
+    return Task(
+        dataset=MemoryDataset([_shown(sample) for sample in samples], name=settings.benchmark),
+        solver=_solver(samples, solve),
+        scorer=_scorer(),
+        name=settings.benchmark,
+        metadata=settings.model_dump(mode="json") | {"run": settings.digest},
+        fail_on_error=False,
+        score_on_error=True,
+    )
+
+
+def records_of_log(path: Path) -> list[SampleRecord]:
+    """The records in a log of inspect-ai, in the order of its samples. UserError when it holds none."""
+    log = read_eval_log(str(path))
+    found = [sample.store[_RECORD] for sample in log.samples or () if _RECORD in sample.store]
+    if not found:
+        raise UserError(f"{path} holds no record of placecell", hint="give a log of `placecell eval`")
+    return [SampleRecord.model_validate(record) for record in found]
+
+
+def _shown(sample: Sample) -> Shown:
+    return Shown(
+        id=sample.id,
+        input="\n".join([sample.question, *sample.options]),
+        target=[sample.truth, *sample.also_right],
+        metadata={"kind": sample.kind, "group": sample.group, "scene": sample.scene, "media": list(sample.media)},
+    )
+
+
+def _solver(samples: Sequence[Sample], solve: Solve) -> Solver:
+    by_id = {sample.id: sample for sample in samples}
+
+    @solver(name="placecell/strategy")
+    def strategy() -> Solver:
+        async def answer(state: TaskState, generate: Generate) -> TaskState:
+            record = await solve(by_id[str(state.sample_id)])
+            state.store.set(_RECORD, record.model_dump(mode="json"))
+            state.output = ModelOutput.from_content(str(state.model), record.reply or "")
+            return state
+
+        return answer
+
+    return strategy()
+
+
+def _scorer() -> Scorer:
+    @scorer(metrics=[grouped(mean(), "kind"), stderr()], name="placecell/official")
+    def official() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            found: dict[str, Any] | None = state.store.get(_RECORD)
+            if found is None:
+                return Score(value=0.0, explanation="crash")
+            record = SampleRecord.model_validate(found)
+            why = f"{record.stage}: {record.reason}" if record.stage else record.method
+            return Score(value=record.score, answer=record.reply, explanation=why, metadata=dict(record.scores))
+
+        return score
+
+    return official()
