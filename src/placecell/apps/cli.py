@@ -7,7 +7,21 @@ from typing import Annotated
 
 import typer
 
-from placecell.apps import asking, evaluating, memories, pictures, programs, scoring, system, tools, traces, worker
+from placecell.apps import (
+    asking,
+    converting,
+    evaluating,
+    memories,
+    objects,
+    pictures,
+    programs,
+    scoring,
+    serve,
+    system,
+    tools,
+    traces,
+    worker,
+)
 from placecell.apps.output import command
 
 app = typer.Typer(
@@ -40,6 +54,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "demo": system.demo,
     "build": memories.build,
     "info": memories.info,
+    "objects": objects.objects,
+    "scale": objects.scale,
     "ask": asking.ask,
     "check": programs.check,
     "run": programs.run,
@@ -48,8 +64,10 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "trace diff": traces.diff,
     "trace replay": traces.replay,
     "tools": tools.tools,
+    "convert": converting.convert,
     "eval": evaluating.evaluate,
     "score": scoring.score,
+    "serve": serve.serve,
     "worker": worker.worker,
     "backends": system.backends,
     "doctor": system.doctor,
