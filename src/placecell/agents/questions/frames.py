@@ -44,11 +44,11 @@ _LINES = rules("""
 
     first half:
     ( at | in | near ) the ( start | beginning ) [of the ( video | clip | footage | recording )]
-    ( at first | initially | in the first half [of the ( video | clip )] | early on )
+    ( at first | initially | ( in | during ) the first half [of the ( video | clip )] | early on )
 
     last half:
     ( at | in | by | towards | near ) the [very] end [of the ( video | clip | footage | recording )]
-    ( finally | in the ( second | last | latter ) half [of the ( video | clip )] )
+    ( finally | ( in | during ) the ( second | last | latter ) half [of the ( video | clip )] )
 
     whole:
     ( throughout | during | over | across ) the [( whole | entire | full )] ( video | clip | footage | recording )

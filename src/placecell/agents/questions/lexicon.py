@@ -258,6 +258,7 @@ CLASSES = definitions("""
         dropped | picked | opened | closed ) [{x:deed}]
     event-verb := ( jump | turn | hit | spin | look | pan | pull | push | somersault | dribble | bounce | throw | kick
         | rotate | move | go | walk | run | step | flip | wave | pick | put | take | place | dive | cross | pass |
-        stop | swing | drop | catch | shoot | touch | blink | nod | lift | open | close | strike | stir | pour )
+        stop | swing | drop | catch | shoot | touch | blink | nod | lift | open | close | strike | stir | pour | change
+        direction | reverse )
         [{x:deed}]
 """)

@@ -81,6 +81,8 @@ def _event(asked: Asked) -> str | None:
     noun = asked.match.canon("noun")
     if noun:
         return f"{noun} {said}".strip()
+    if words in _REVERSALS:
+        return "reverse"
     verb, _, rest = words.partition(" ")
     way = answers.motion(rest) if rest else None
     kind = _KINDS.get(verb)
@@ -91,6 +93,7 @@ def _event(asked: Asked) -> str | None:
     return said or None
 
 
+_REVERSALS = frozenset({"change direction", "changed direction", "reverse", "reverse direction", "reverse course"})
 _KINDS = {
     **dict.fromkeys(words("""
         moving move moved going went walking walked running ran flying flew swimming driving drove rolling riding
