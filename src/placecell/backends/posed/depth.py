@@ -7,6 +7,7 @@ A coding is stated by the capture's layout or found from the values, and its ``r
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,6 +135,7 @@ def _read_exr(path: Path, name: str) -> NDArray[np.generic]:
     except ImportError:
         raise BackendUnavailable(f"{name} is an EXR file, which needs OpenEXR", hint="pip install OpenEXR") from None
     try:
+        sys.audit("open", str(path), "rb", 0)  # OpenEXR opens files unseen by Python's audit hooks
         with OpenEXR.File(str(path)) as file:
             channels = {key: np.asarray(channel.pixels) for key, channel in file.channels().items()}
     except (RuntimeError, ValueError, OSError) as error:
