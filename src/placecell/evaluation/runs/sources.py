@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from placecell.backends import auto, choice, oracle
 from placecell.errors import PlacecellError, UserError
 from placecell.evaluation.benchmarks.rows import digest
-from placecell.evaluation.benchmarks.sample import Sample
+from placecell.evaluation.benchmarks.sample import MediaError, Sample
 from placecell.evaluation.benchmarks.synthetic import code_digest, memory_of_scene
 from placecell.evaluation.runs.shelf import Shelf
 from placecell.memory.scene import SpatialMemory
@@ -70,13 +71,33 @@ class Built:
         files = sample.files(self.folder)
         if not files:
             raise UserError(f"sample {sample.id} has no media to build a memory of", hint="use --memory oracle:FILE")
-        shaping = {
-            "files": [digest(path) for path in files],
-            "settings": self.settings,
-            # "auto" makes another memory where another backend is installed
-            "plain": choice.for_pictures().name,
-        }
-        return self.shelf.get(shaping, lambda: auto.build(files, **self.settings))
+        return built(files, self.shelf, self.settings)
+
+
+def built(files: Sequence[Path], shelf: Shelf, settings: Mapping[str, Any]) -> SpatialMemory:
+    """The memory of these media under these settings of `backends.auto.build`, made once.
+
+    Raises:
+        UserError: the media cannot be used.
+        BackendUnavailable: the named reconstructor is not here.
+    """
+    missing = next((path for path in files if not path.exists()), None)
+    if missing is not None:
+        raise MediaError(f"{missing} is missing", hint="download the benchmark's media there")
+    shaping = {
+        "files": [_content(path) for path in files],
+        "settings": settings,
+        # "auto" makes another memory where another backend is installed
+        "plain": choice.for_pictures().name,
+    }
+    return shelf.get(shaping, lambda: auto.build(files, **settings))
+
+
+def _content(path: Path) -> str | dict[str, str]:
+    """A file's digest; of a folder (a posed capture), that of each file in it."""
+    if path.is_file():
+        return digest(path)
+    return {str(file.relative_to(path)): digest(file) for file in sorted(path.rglob("*")) if file.is_file()}
 
 
 class Kept:
