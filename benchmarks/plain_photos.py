@@ -61,7 +61,9 @@ def main() -> None:
                 continue
             report(seed, memory, capture)
             asked = questions_about(room, views, size=size, seed=seed)
-            ratios += ratio_accuracies(memory, asked)
+            found = ratio_accuracies(memory, asked)
+            ratios += found
+            print(f"room {seed}: {len(found)} ratios of lengths, MRA {np.mean(found) if found else 0:.3f}", flush=True)
             for question in asked:
                 if question.scoring == "choice":
                     answer = ask(memory, question.question, list(question.options))

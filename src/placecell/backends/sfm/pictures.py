@@ -107,7 +107,7 @@ def _video(
     )
     focal, notes = _stated_focal(path.with_suffix(".K.txt"), (sample.info.width, sample.info.height))
     pictures = [
-        _picture(frame, frame.video_frame or place, folder, "video", focal, settings)
+        _picture(frame, frame.video_frame or place, folder, "video", focal, settings.work_side)
         for place, frame in enumerate(sample.frames, 1)
     ]
     if len(sample.frames) < sample.info.frames:
@@ -152,7 +152,7 @@ def _photos(
                 notes += said
             lens, exif = _lens_of(item)
             tag = tags.get(file.path) or FrameTag(number=chosen[done - 1] + 1, name=file.name, focal_px=exif)
-            picture = _picture(item, tag.number, folder, lens, stated[key] or tag.focal_px, settings)
+            picture = _picture(item, tag.number, folder, lens, stated[key] or tag.focal_px, settings.work_side)
             whole = PhotoPicture(file.path, file.name, item.digest)
             pictures.append(replace(picture, name=tag.name, time_s=tag.time_s, read_rgb=whole, path=file.path))
         if strict and skipped:
@@ -187,11 +187,9 @@ def _choose(files: Sequence[PhotoFile], limit: int, sampling: Sampling) -> list[
     return choose(np.arange(len(files), dtype=np.float64), float(len(files)), limit, sampling, look)
 
 
-def _picture(
-    frame: MediaFrame, number: int, folder: Path, lens: str, focal: float | None, settings: SfmSettings
-) -> Picture:
-    """``focal`` in pixels of the original."""
-    work_size = size_within(frame.width, frame.height, settings.work_side)
+def _picture(frame: MediaFrame, number: int, folder: Path, lens: str, focal: float | None, side: int) -> Picture:
+    """``focal`` in pixels of the original; ``side``: longest of the work copy."""
+    work_size = size_within(frame.width, frame.height, side)
     file = folder / f"{number:07d}.png"
     Image.fromarray(area_resize(frame.rgb, work_size)).save(file, compress_level=1)
     rgb = frame.rgb
