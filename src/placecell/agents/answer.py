@@ -68,12 +68,14 @@ class Usage(_Record):
     """What answering took. What concerns a model is 0 for rules; ``tokens`` is input and output together.
 
     ``pictures`` were rendered, ``pictures_sent`` went to a model, each counted once. ``usd`` is None when the
-    price of a call is not known.
+    price of a call is not known. ``lost_calls`` got no reply because of the server, the way to it, or a key: asked
+    again another day, the question may be answered.
     """
 
     operations: int = 0
     pictures: int = 0
     calls: int = 0
+    lost_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     tokens: int = 0

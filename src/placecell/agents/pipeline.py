@@ -194,6 +194,7 @@ def _usage(task: Task, result: RunResult | None, seconds: float) -> Usage:
         operations=result.stats.operations if result else 0,
         pictures=result.stats.pictures if result else 0,
         calls=spent.calls,
+        lost_calls=spent.lost,
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
         tokens=spent.tokens,

@@ -56,7 +56,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Spent:
-    """What was used. ``usd`` adds up replies of known price, ``unpriced`` counts the others, ``cached`` were free."""
+    """What was used. ``usd`` adds up replies of known price, ``unpriced`` counts the others, ``cached`` were free.
+
+    ``lost`` calls got no reply for the server, the way to it or a key, however often they were tried.
+    """
 
     calls: int = 0
     input_tokens: int = 0
@@ -66,6 +69,7 @@ class Spent:
     unpriced: int = 0
     cached: int = 0
     retries: int = 0
+    lost: int = 0
 
     @property
     def tokens(self) -> int:
@@ -141,6 +145,11 @@ class Account:
                 unpriced=s.unpriced + (usd is None),
                 cached=s.cached + cached,
             )
+
+    def lose_call(self) -> None:
+        """Book a call that ended without a reply."""
+        with self._lock:
+            self._spent = replace(self._spent, lost=self._spent.lost + 1)
 
     def retry(self) -> None:
         """Book a further attempt at a call."""

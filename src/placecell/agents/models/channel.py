@@ -195,6 +195,8 @@ class Channel(WrapperModel):
         if self.use.api_key:
             failure = replace(failure, detail=failure.detail.replace(self.use.api_key, "[key removed]"))
         self.log.add(FailureEvent(stage=failure.stage, reason=str(failure), call=failure.call))
+        if failure.passing:
+            self.account.lose_call()
         return CallFailed(failure)
 
 

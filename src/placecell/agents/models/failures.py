@@ -53,6 +53,11 @@ class Failure:
         """Whether it says nothing about the model's ability: the question may be asked again later."""
         return self.kind not in ("refused", "cut off", "empty", "malformed", "budget")
 
+    @property
+    def passing(self) -> bool:
+        """Whether the same request may be answered another day: it failed for the server, the way to it, or a key."""
+        return self.transport and self.kind not in ("rejected", "too large")
+
     def __str__(self) -> str:
         return f"{self.kind}: {self.detail}"
 

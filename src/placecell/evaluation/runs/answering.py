@@ -24,9 +24,6 @@ from placecell.memory.scene import SpatialMemory
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-_MAY_MEND: tuple[FailureStage | None, ...] = ("model",)
-"""A server that was down may be up when the run goes on; nothing else changes by itself."""
-
 
 @dataclass
 class Solver:
@@ -86,7 +83,8 @@ class Solver:
                 "scores": self.score(sample, reply),
                 "stage": answer.stage,
                 "reason": answer.reason,
-                "final": answer.stage not in _MAY_MEND,
+                # a server that was down may be up when the run goes on; nothing else changes by itself
+                "final": answer.usage.lost_calls == 0,
                 "attempts": answer.attempts,
                 "usage": answer.usage,
                 "memory_seconds": round(memory_seconds, 6),
