@@ -14,10 +14,12 @@ _CLOSED = ("oracle",)
 def facts_of(memory: SpatialMemory) -> MemoryFacts:
     """Image numbers, objects by name, the names looked for, scale and time of ``memory``."""
     numbers = frozenset(frame.number for frame in memory.frames)
+    # A thing is an object at rest, a track, or both: it counts once.
+    objects = Counter(instance.name for instance in memory.instances) | Counter(track.name for track in memory.tracks)
     return MemoryFacts(
         image_count=len(numbers),
         image_numbers=numbers,
-        objects=dict(sorted(Counter(instance.name for instance in memory.instances).items())),
+        objects=dict(sorted(objects.items())),
         vocabulary=memory.vocabulary,
         closed_vocabulary=memory.provenance.backend in _CLOSED,
         scale=memory.scale.kind,

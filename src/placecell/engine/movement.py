@@ -34,8 +34,8 @@ class Movement:
 
     Attributes:
         id: the track's; None for the camera itself.
-        moving: whether it left its place; ``stillness`` is the length below which it counts as standing still: three
-            standard deviations of its noise, with the drift of its visible side.
+        moving: whether it left its place; ``stillness`` is the length below which it counts as standing still: its
+            noise and the drift of its visible side (``motion`` says how).
         displacement: (right, up, forward); "camera": each step in the level axes of the camera at that moment, without
             the camera's own motion; "world": in the fixed level axes of the first camera; "self": in those of its own
             front at that moment; "screen": right and up as shares of the picture's width, seen by the first camera of

@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from placecell.geometry.transforms import Array, as_transforms, compose, elevation, heading, invert, level, wrap_degrees
+from placecell.geometry.transforms import Array, as_transforms, elevation, heading, invert, level, wrap_degrees
 
 TURNS = ("pan", "tilt", "roll")
 STEPS = ("dolly", "truck", "pedestal")
@@ -95,7 +96,7 @@ def steps_between(poses: Array) -> Array:
     return np.stack([(moved * ahead).sum(1), (moved * right).sum(1), moved[:, 1]], axis=-1)
 
 
-def simplified(points: Array, tolerance: float) -> Array:
+def simplified(points: Array, tolerance: float) -> NDArray[np.int64]:
     """Indices of the points (N, 3) that a broken line needs to stay within ``tolerance`` of all of them."""
     keep = np.zeros(len(points), bool)
     keep[[0, -1]] = True
@@ -136,9 +137,3 @@ def _orbit(poses: Array) -> tuple[float, tuple[float, float, float] | None]:
     around = np.unwrap(np.arctan2(-off[:, 0], off[:, 1]))
     height = float(np.median(poses[:, 1, 3]))
     return float(np.degrees(around[-1] - around[0])), (float(pivot[0]), height, float(pivot[1]))
-
-
-def relative_poses(world_from_cam: Array) -> Array:
-    """(N - 1, 4, 4): each camera in the one before it."""
-    poses = as_transforms(world_from_cam)
-    return compose(invert(poses[:-1]), poses[1:])

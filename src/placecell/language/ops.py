@@ -280,12 +280,18 @@ _MEASURE = (
     ),
 )
 
+_DURING = _choice("during", "whole first_half last_half", "which part of the video",
+                  "second_half=last_half whole_video=whole", default="whole")
+_AT = _may("at", Kind.NUMBER, of="only around this second of the video", minimum=0)
+_EVENTS = "moving still left right up down towards away turn-left turn-right clockwise counterclockwise reversal"
+
 _DYNAMIC = (
     Operation(
         "track_object", Category.DYNAMIC, "Where something is over time.",
         (_MEMORY, _need("name", Kind.TEXT, of="object name or short phrase", aliases="object query category")),
         Kind.TRACK,
-        "Needs build_dynamic_memory.",
+        "All movers of that name, and those at rest. Empty, with how sure that is, when the video shows none. Needs "
+        "build_dynamic_memory.",
         'car = track_object(memory, "red car")',
         needs_time=True, extra_stages=frozenset(Stage),
     ),
@@ -294,13 +300,27 @@ _DYNAMIC = (
         (_MEMORY,
          _need("mover", Kind.TRACK, Kind.TEXT, of='a track, or "camera"', choices=("camera",),
                aliases="object track target"),
-         _choice("frame", "camera world self", "seen by the camera, in the world, or from the mover's own front",
+         _choice("frame", "camera world self screen", "seen by the camera at that time, from where the video starts, "
+                 "from the mover's own front, or in the picture; always without the camera's own motion",
                  "object=self own=self", default="camera"),
-         _choice("during", "whole first_half last_half", "which part of the video",
-                 "second_half=last_half whole_video=whole", default="whole")),
+         _DURING, _AT),
         Kind.MOTION,
-        "Words, speed, turn sense, approach or recede. Needs build_dynamic_memory.",
+        "Words, speed, turn sense, approach or recede, reversals, passes and contacts. Needs build_dynamic_memory.",
         'motion = measure_motion(memory, car, frame="camera")',
+        needs_time=True,
+    ),
+    Operation(
+        "count_events", Category.DYNAMIC, "How many movers did something, or how often.",
+        (_MEMORY,
+         _need("mover", Kind.TRACK, of="a track", aliases="object track target"),
+         _choice("event", f"{_EVENTS} pass contact", "what to count",
+                 "forward=away backward=towards", by_name=True),
+         _choice("count", "movers times", "the movers that did it, or how often it happened in all", default="movers"),
+         _choice("frame", "camera world self", "whose left, right, towards and away", default="camera"),
+         _DURING, _AT),
+        Kind.COUNT,
+        "Zero is a count. Needs build_dynamic_memory.",
+        'n = count_events(memory, car, event="turn-left")',
         needs_time=True,
     ),
 )
