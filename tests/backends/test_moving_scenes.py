@@ -147,6 +147,7 @@ def test_every_wording_is_understood_as_its_family():
                     "count": ["0", "1", "2"], "reversals": ["0", "1", "2"], "presence": ["Yes", "No"],
                     "which": ["a car", "a dog"], "rotation": ["clockwise", "counter-clockwise", "not spinning"],
                     "own way": ["forwards", "backwards", "not moving"],
+                    "world way": ["left", "right", "forwards", "backwards"],
                     "approach": ["towards the camera", "away from the camera", "not moving"],
                     "landmark": ["towards", "away", "not moving"],
                 }.get(family, ["left", "right", "not moving"])  # fmt: skip

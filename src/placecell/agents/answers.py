@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from placecell.agents import choice, route_answers, side_answers
+from placecell.agents import choice, motion_answers, route_answers, side_answers
 from placecell.agents.numbers import area_reading, count_reading, length_reading
 from placecell.agents.reading import (
     Reading,
@@ -82,6 +82,8 @@ def _count(d: Decomposition, r: RunResult) -> Reading:
 
 
 def _presence(d: Decomposition, r: RunResult) -> Reading:
+    if (tracked := motion_answers.presence(d, r)) is not None:
+        return tracked
     counts = of_kind(r, Count)
     if not counts:
         return _nothing(r)
@@ -224,7 +226,16 @@ def _closer(d: Decomposition, r: RunResult) -> Reading:
 
 
 def _camera_motion(d: Decomposition, r: RunResult) -> Reading:
+    if (filmed := motion_answers.camera_motion(d, r)) is not None:
+        return filmed
     return _closer(d, r) if of_kind(r, Text) else side_answers.camera_motion(d, r)
+
+
+def _rotation_sense(d: Decomposition, r: RunResult) -> Reading:
+    """Between two photos by where the second was taken, in a video by how the thing turned."""
+    if d.comparison.images is not None:
+        return side_answers.rotation_sense(d, r)
+    return motion_answers.rotation_sense(d, r)
 
 
 def _order(d: Decomposition, r: RunResult) -> Reading:
@@ -285,9 +296,9 @@ _READERS: Mapping[Function, Callable[[Decomposition, RunResult], Reading]] = {
     Function.APPEARANCE_ORDER: _order,
     Function.ROUTE: route_answers.route,
     Function.CAMERA_MOTION: _camera_motion,
-    Function.OBJECT_MOTION: side_answers.object_motion,
-    Function.ROTATION_SENSE: side_answers.rotation_sense,
-    Function.EVENT_COUNT: side_answers.object_motion,
+    Function.OBJECT_MOTION: motion_answers.object_motion,
+    Function.ROTATION_SENSE: _rotation_sense,
+    Function.EVENT_COUNT: motion_answers.event_count,
     Function.FACING: side_answers.facing,
     Function.PRESENCE: _presence,
 }

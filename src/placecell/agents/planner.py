@@ -8,7 +8,7 @@ What each plan returns, and in which order, is the contract with ``answers``; it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from placecell.agents.writer import PlanningError, Writer
 from placecell.language.decomposition import Comparison, Decomposition, Function
@@ -107,7 +107,9 @@ def _area(w: Writer, c: Comparison) -> list[str]:
 
 
 def _count(w: Writer, c: Comparison) -> list[str]:
-    """[Count of each entity]; with a side, of those that way."""
+    """[Count of each entity]; with a side, of those that way. In a video [Count of movers, Count of those at rest]."""
+    if w.dynamic and c.side is None:
+        return [number for e in c.entities for number in _events(w, c, w.track(e), ("moving", "still"), "movers")]
     if c.side is None:
         return [w.count(w.objects(e), e) for e in c.entities]
     relative = _viewpoint(w, c)
@@ -115,7 +117,9 @@ def _count(w: Writer, c: Comparison) -> list[str]:
 
 
 def _presence(w: Writer, c: Comparison) -> list[str]:
-    """[Count of each entity]."""
+    """[Count of each entity]; in a video [Track of each]: what moves is no object of the place."""
+    if w.dynamic:
+        return [w.track(e) for e in c.entities]
     return _count(w, c)
 
 
@@ -186,11 +190,24 @@ def _rotation_sense(w: Writer, c: Comparison) -> list[str]:
 
 
 def _dynamic_motion(w: Writer, c: Comparison) -> list[str]:
-    """[Motion, then the Instances of every other thing the question names]: what a motion is relative to, or around."""
+    """[Motion, Track of the mover, Track of every other thing the question names]: what it is relative to, or around.
+
+    For "what moves left" [Motion and Track of each entity, then the other Tracks].
+    """
+    if c.attribute == "which":
+        movers = [w.track(e) for e in c.entities]
+        others = [w.track(thing) for thing in w.decomposition.objects if thing not in c.entities]
+        return [*(_motion(w, c, mover) for mover in movers), *movers, *others]
+    others = [w.track(thing) for thing in w.decomposition.objects if thing not in c.entities[:1]]
+    if not c.entities:
+        return [_motion(w, c, '"camera"'), *others]
+    mover = w.track(c.entities[0])
+    return [_motion(w, c, mover), mover, *others]
+
+
+def _motion(w: Writer, c: Comparison, mover: str) -> str:
     frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
-    mover = w.track(c.entities[0]) if c.entities else '"camera"'
-    motion = w.assign("motion", f'measure_motion(memory, {mover}, frame="{frame}", during="{c.during}")')
-    return [motion, *(w.objects(thing) for thing in w.decomposition.objects if thing not in c.entities[:1])]
+    return w.assign("motion", f'measure_motion(memory, {mover}, frame="{frame}", during="{c.during}")')
 
 
 def _facing(w: Writer, c: Comparison) -> list[str]:
@@ -204,8 +221,17 @@ def _facing(w: Writer, c: Comparison) -> list[str]:
 
 
 def _event_count(w: Writer, c: Comparison) -> list[str]:
-    """As object motion: what movers did is in the motion's words."""
-    return _dynamic_motion(w, c)
+    """[Count of each way of doing it]; as object motion for what tracks do not tell (who is laughing)."""
+    events = _EVENTS.get(c.event or "", ())
+    if not c.entities or not events or c.attribute not in ("movers", "times"):
+        return _dynamic_motion(w, c)
+    return _events(w, c, w.track(c.entities[0]), events, c.attribute)
+
+
+def _events(w: Writer, c: Comparison, mover: str, events: Sequence[str], count: str) -> list[str]:
+    frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
+    how = f'count="{count}", frame="{frame}", during="{c.during}"'
+    return [w.assign("number", f'count_events(memory, {mover}, event="{event}", {how})') for event in events]
 
 
 def _viewpoint(w: Writer, c: Comparison) -> str | None:
@@ -235,6 +261,26 @@ def _relative(w: Writer, c: Comparison) -> str | None:
 def _attribute(c: Comparison) -> str:
     return c.attribute if c.attribute in ("longest", "width", "depth", "height") else "longest"
 
+
+_EVENTS: Mapping[str, tuple[str, ...]] = {
+    **{f"move {way}": (way,) for way in ("left", "right", "up", "down", "towards", "away")},
+    "move forward": ("away",),
+    "move backward": ("towards",),
+    "move": ("moving",),
+    "moving": ("moving",),
+    "not move": ("still",),
+    "turn left": ("turn-left",),
+    "turn right": ("turn-right",),
+    "turn": ("turn-left", "turn-right"),
+    "spin": ("clockwise", "counterclockwise"),
+    "spin clockwise": ("clockwise",),
+    "spin counterclockwise": ("counterclockwise",),
+    "turn clockwise": ("clockwise",),
+    "turn counterclockwise": ("counterclockwise",),
+    "reverse": ("reversal",),
+    "turn around": ("reversal",),
+}
+"""Events of ``count_events`` by what a question says is done."""
 
 _PLANS: Mapping[Function, Callable[[Writer, Comparison], list[str]]] = {
     Function.DIRECTION: _direction,

@@ -246,8 +246,3 @@ def facing(d: Decomposition, r: RunResult) -> Reading:
         right = -right
     side = best_side((right, 0.0, ahead), _offered_sides(d.comparison) or EIGHT)
     return _side_reading(side, 0.0, d.comparison) if side else no_answer("it faces straight up or down")
-
-
-def object_motion(d: Decomposition, r: RunResult) -> Reading:
-    """Movement over time, which only a memory with time has."""
-    return first_absent(r.values) or no_answer("the program measured no motion")

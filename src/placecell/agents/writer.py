@@ -18,6 +18,8 @@ from placecell.memory.names import canonical, singularise
 
 _DYNAMIC = frozenset({Function.OBJECT_MOTION, Function.EVENT_COUNT})
 _TAKEN = frozenset({"memory", "images", "video", "plan", *OPERATIONS, *ALIASES, *keyword.kwlist, *keyword.softkwlist})
+_TRACKED = frozenset({Function.PRESENCE, Function.COUNT})
+"""In a video these are about what moves, too."""
 MAX_CANDIDATES = 50
 """At most this many kinds of object are compared when a question names none."""
 
@@ -42,6 +44,8 @@ class Writer:
         self._known: dict[str, str] = {}
         c = decomposition.comparison
         moving = c.function in _DYNAMIC or (c.function in _BY_IMAGES and c.images is None)
+        moving = moving or (c.function in _TRACKED and c.side is None and bool(facts.dynamic))
+        self.dynamic = moving
         self._source = "video" if moving else "images"
         self.do(f"memory = build_{'dynamic' if moving else 'static'}_memory({self._source})")
 

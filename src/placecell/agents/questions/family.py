@@ -118,8 +118,8 @@ class Family:
     """A kind of question. ``cues`` are words that suggest it, to name the nearest family of one not understood.
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
-    "motions", "landmark", "own" (frame), "during", "owner", "images" (from one to another). ``example`` is a question
-    of the family, shown when one like it is not understood.
+    "motions", "landmark", "own" and "world" (frames), "during", "owner", "images" (from one to another).
+    ``example`` is a question of the family, shown when one like it is not understood.
 
     ``loose`` are lines that leave the order of words open: a few telling words, names, and words that change nothing.
     They are tried when no grammar accounts for a question, and name things by ``plain`` slots.
@@ -140,6 +140,7 @@ class Family:
             "motions": (bool(setup.motions), "a turn or step"),
             "landmark": (setup.landmark is not None, f"something relative to {setup.landmark}"),
             "own": (setup.frame == "own", "somebody's own perspective"),
+            "world": (setup.frame == "world", "the axes of the world"),
             "owner": (setup.owner is not None, f"the perspective of {setup.owner}"),
             "during": (setup.during not in (None, "whole"), "a part of the video"),
             "sectors": (setup.sectors is not None, "how direction words are meant"),

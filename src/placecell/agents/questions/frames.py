@@ -31,6 +31,11 @@ _LINES = rules("""
     from <my> <viewpoint>
     [seen] from where <i> ( stand | am | am standing | was | was standing | sit | am sitting )
 
+    world:
+    ( in | using ) ( world | global ) ( coordinates | space )
+    ( in | using ) the ( world | global ) ( frame | coordinates | coordinate system )
+    [as] seen from where the ( video | camera ) ( starts | begins | started | began )
+
     owner:
     [as seen] from {o} 's [own] <viewpoint>
     [as seen] from {o} ( perspective | viewpoint )
@@ -81,7 +86,7 @@ _LINES = rules("""
 
 def _frame(match: Match) -> Setup | None:
     kind = match.note
-    if kind in ("own", "camera", "viewer"):
+    if kind in ("own", "camera", "viewer", "world"):
         return Setup(frame=kind)  # type: ignore[arg-type]
     if kind == "owner":
         owner = match.phrase("o")

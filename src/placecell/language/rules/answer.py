@@ -103,7 +103,7 @@ ANSWERS: Mapping[Function, tuple[str, ...]] = {
     Function.SMALLEST: ("measure_size", "select_object"),
     Function.SIZE: ("measure_size", "measure_room"),
     Function.AREA: ("measure_room",),
-    Function.COUNT: ("count_objects",),
+    Function.COUNT: ("count_objects", "count_events"),
     Function.VISIBILITY: ("check_visibility", "first_seen", "render_egocentric"),
     Function.WHAT_IS_THERE: ("find_in_direction", "locate", *_PICTURES),
     Function.CLOSER_AFTER_MOTION: ("compare", "measure_distance", "render_egocentric"),
@@ -112,9 +112,11 @@ ANSWERS: Mapping[Function, tuple[str, ...]] = {
     Function.CAMERA_MOTION: ("locate", "render_semantic_bev", "measure_motion"),
     Function.OBJECT_MOTION: ("measure_motion",),
     Function.ROTATION_SENSE: ("measure_motion", "locate", "render_semantic_bev"),
-    Function.EVENT_COUNT: ("measure_motion", "track_object", "count_objects"),
+    Function.EVENT_COUNT: ("measure_motion", "track_object", "count_objects", "count_events"),
     Function.FACING: ("locate", "query_camera_pose", "measure_motion", *_PICTURES),
-    Function.PRESENCE: ("count_objects", "check_visibility", "find_in_direction", "locate", "query_3d_object_location"),
+    Function.PRESENCE: (
+        "count_objects", "check_visibility", "find_in_direction", "locate", "query_3d_object_location", "track_object",
+    ),
 }
 """Operations of which at least one must be used, by what is asked."""
 

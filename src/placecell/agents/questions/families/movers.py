@@ -15,7 +15,7 @@ from placecell.agents.questions.notation import words
 from placecell.agents.questions.options import RawOption
 from placecell.language.decomposition import Comparison, Function, Option
 
-TAKES = frozenset({"own", "owner", "during", "landmark"})
+TAKES = frozenset({"own", "world", "owner", "during", "landmark"})
 """The parts of a set-up that a question about a mover can carry."""
 
 _CAMERA = frozenset({"camera", "camera view", "cameraman"})
@@ -36,8 +36,13 @@ def is_camera(name: str) -> bool:
 
 
 def frame_of(asked: Asked, name: str) -> tuple[str, str | None]:
-    """Frame and landmark: the mover's own perspective is ``object``; another's makes that one the landmark too."""
+    """Frame and landmark: the world's axes, or ``object`` for the mover's own perspective.
+
+    Another thing's perspective makes that one the landmark too.
+    """
     setup = asked.setup
+    if setup.frame == "world":
+        return "world", setup.landmark
     if setup.frame == "own" or setup.owner in (name, f"{name}s", name.removesuffix("s")):
         return "object", setup.landmark
     if setup.owner is not None:

@@ -63,6 +63,22 @@ def way(scene: MovingScene, mover: Mover, window: Window = WHOLE) -> str | None:
     return None
 
 
+def world_way(scene: MovingScene, mover: Mover) -> str | None:
+    """ "left", "right", "forward", "backward" or "still" in the level axes of the first camera; None if unclear."""
+    if mover.act.deed == "still":
+        return "still"
+    if mover.act.deed not in ("go", "back up"):
+        return None
+    centres = scene.centres(mover)
+    axes = level(scene.world_from_cam[0])[:3, :3]
+    right, _, ahead = axes.T @ (centres[-1] - centres[0])
+    if abs(right) >= FAR_M and abs(ahead) <= SLANT * abs(right):
+        return "right" if right > 0 else "left"
+    if abs(ahead) >= FAR_M and abs(right) <= SLANT * abs(ahead):
+        return "forward" if ahead > 0 else "backward"
+    return None
+
+
 def approach(scene: MovingScene, mover: Mover, prop: SyntheticObject) -> str | None:
     """Whether it ends nearer to a thing that stands, or farther; None where that is not clear."""
     if mover.act.deed == "still":

@@ -19,6 +19,7 @@ from placecell.backends.synthetic.moving.deeds import FIRST_HALF, LAST_HALF, Win
 from placecell.backends.synthetic.moving.film import shown
 from placecell.backends.synthetic.moving.scene import Mover, MovingScene
 from placecell.backends.synthetic.moving.wording import CLOCK, STILL, WAYS, WORDINGS, absence
+from placecell.backends.synthetic.scene import SyntheticObject
 from placecell.backends.synthetic.wording import pick
 from placecell.memory.ports import Reconstruction
 
@@ -29,6 +30,7 @@ MARGINS: Mapping[str, str] = {
     "direction": "0.8 m or more along the way, at most 0.45 of that across it; what rests does not move at all",
     "approach": "as for direction, and the distance to the camera changes by 0.8 m the same way",
     "landmark": "the distance to the thing changes by 0.8 m, always the same way",
+    "world way": "as for direction, in the axes of the first camera",
     "own way": "straight ahead or straight back by 1.5 m or more; the front is known",
     "turn": "75 to 105 degrees on the way, or none",
     "rotation": "270 to 540 degrees on the spot, or none",
@@ -75,17 +77,22 @@ class Asking:
 
     @cached_property
     def clear(self) -> tuple[Mover, ...]:
-        """Movers that show well in a third of the pictures, the first and the last fifth among them."""
+        """Movers that show well."""
+        return tuple(mover for mover in self.scene.movers if self._shows(mover.id))
+
+    @cached_property
+    def props(self) -> tuple[SyntheticObject, ...]:
+        """Things that stand and show well."""
+        return tuple(prop for prop in self.scene.props if self._shows(prop.id))
+
+    def _shows(self, id_: int) -> bool:
+        """Whether a thing shows well in a third of the pictures, the first and the last fifth among them."""
         if self.video.labels is None:
             raise ValueError("a video without true masks cannot be asked about")
         owners = [self.video.labels.frames[f.number].ids for f in self.video.frames]
-        enough = _ENOUGH * owners[0].size
-        found, ends = [], max(1, len(owners) // 5)
-        for mover in self.scene.movers:
-            seen = shown(owners, mover.id)[0] >= enough
-            if seen.mean() >= 1 / 3 and seen[:ends].any() and seen[-ends:].any():
-                found.append(mover)
-        return tuple(found)
+        seen = shown(owners, id_)[0] >= _ENOUGH * owners[0].size
+        ends = max(1, len(owners) // 5)
+        return bool(seen.mean() >= 1 / 3 and seen[:ends].any() and seen[-ends:].any())
 
     @property
     def single(self) -> tuple[Mover, ...]:
@@ -151,7 +158,7 @@ def _about_one(a: Asking, truth: Callable[[Mover], str | None], words: Mapping[s
 
 def direction(a: Asking) -> Iterator[Item]:
     yield from _about_one(a, lambda m: deeds.way(a.scene, m), {k: WAYS[k] for k in ("left", "right")}, STILL)
-    for prop in a.scene.props[1:]:
+    for prop in a.props:
         yield "stands", {"x": prop.name}, [WAYS["left"], WAYS["right"], STILL, absence(prop.name)], STILL
 
 
@@ -161,12 +168,17 @@ def approach(a: Asking) -> Iterator[Item]:
 
 def landmark(a: Asking) -> Iterator[Item]:
     words = {"towards": "towards", "away": "away"}
-    for prop in a.scene.props:
+    for prop in a.props:
         for mover in a.single:
             found = deeds.approach(a.scene, mover, prop)
             if found is not None:
                 options = [*words.values(), STILL, absence(mover.name)]
                 yield found, {"x": mover.name, "y": prop.name}, options, words.get(found, STILL)
+
+
+def world_way(a: Asking) -> Iterator[Item]:
+    words = {"left": "left", "right": "right", "forward": "forwards", "backward": "backwards"}
+    yield from _about_one(a, lambda m: deeds.world_way(a.scene, m), words, STILL)
 
 
 def own_way(a: Asking) -> Iterator[Item]:
@@ -258,6 +270,7 @@ FAMILIES: Mapping[str, Callable[[Asking], Iterator[Item]]] = {
     "direction": direction,
     "approach": approach,
     "landmark": landmark,
+    "world way": world_way,
     "own way": own_way,
     "turn": turn,
     "rotation": rotation,

@@ -73,10 +73,11 @@ class MovingScene:
         return tuple(mover for mover in self.movers if mover.name == name)
 
     def centres(self, mover: Mover) -> Array:
-        """Centres (N, 3) of its box."""
+        """Centres (N, 3): the point of its path, at half its height. It stays where it is while the mover spins."""
         low, high = tight_bounds(mover.parts)
-        poses = mover.poses(self.passed)
-        return np.asarray(poses[:, :3, :3] @ ((low + high) / 2) + poses[:, :3, 3])
+        centres = mover.poses(self.passed)[:, :3, 3]
+        centres[:, 1] += (low[1] + high[1]) / 2
+        return centres
 
     def headings(self, mover: Mover) -> Array:
         """Headings (N,) of its front in degrees, unwrapped, growing to the right."""

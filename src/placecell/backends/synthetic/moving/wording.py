@@ -28,6 +28,10 @@ WORDINGS: Mapping[str, tuple[str, ...]] = {
         "Is the {x} coming closer or going further away?",
     ),
     "landmark": ("Is the {x} moving towards or away from the {y}?",),
+    "world way": (
+        "In world coordinates, which direction is the {x} moving?",
+        "Seen from where the video starts, what direction is the {x} moving towards?",
+    ),
     "own way": (
         "Is the {x} moving forwards or backwards from its own perspective?",
         "From the {x}'s perspective, is the {x} moving forwards or backwards?",
