@@ -20,7 +20,7 @@ class Interval:
 
     low: float
     high: float
-    method: Literal["wilson", "bootstrap"]
+    method: Literal["wilson", "bootstrap", "combined"]
 
 
 def interval(scores: Sequence[float], *, level: float = LEVEL) -> Interval | None:
@@ -34,6 +34,19 @@ def interval(scores: Sequence[float], *, level: float = LEVEL) -> Interval | Non
     drawn = np.random.default_rng(SEED).integers(0, len(values), (_RESAMPLES, len(values)))
     low, high = np.quantile(values[drawn].mean(axis=1), [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), "bootstrap")
+
+
+def combined(parts: Sequence[tuple[float, float, Interval]]) -> Interval:
+    """Interval of a weighted sum of independent means, from (weight >= 0, mean, interval) of each.
+
+    The distances of the means to their own limits add up in squares (Zou and Donner, "Construction of confidence limits
+    about effect measures", Statistics in Medicine 27, 2008). A part that is all right or all wrong keeps
+    its width, which a bootstrap would take for certainty.
+    """
+    total = sum(weight * mean for weight, mean, _ in parts)
+    below = sum((weight * (mean - found.low)) ** 2 for weight, mean, found in parts) ** 0.5
+    above = sum((weight * (found.high - mean)) ** 2 for weight, mean, found in parts) ** 0.5
+    return Interval(total - below, total + above, "combined")
 
 
 @dataclass(frozen=True)
