@@ -222,10 +222,11 @@ def test_after_its_process_died_the_worker_serves_the_next_request(start, photos
 
 
 def test_work_beyond_the_time_limit_is_stopped_and_says_so(start, photos, tiny):
-    worker = start(time_limit_s=4)
+    worker = start()
     remote(worker).reconstruct([photos], frames=2)  # what takes its time to start has started
+    worker.jobs.limit_s = 3
     (tiny / "mode").write_text("slow")
-    with pytest.raises(BudgetExhausted, match=r"longer than the worker's limit of 4 s .*--time-limit"):
+    with pytest.raises(BudgetExhausted, match=r"longer than the worker's limit of 3 s .*--time-limit"):
         remote(worker).reconstruct([photos])
     assert not is_running(int((tiny / "started").read_text()))
 
