@@ -227,7 +227,14 @@ def test_floors_stand_beside_the_score_in_the_mean_that_is_reported(tmp_path):
     counts = [record(f"n{n}", kind="object_counting", options=0, truth="2") for n in range(2)]
     run(tmp_path, "a", [*truths, *counts], benchmark="vsibench")
     (row,) = scores(read(tmp_path).runs).rows
-    assert [row[place].value for place in (2, 4)] == [pytest.approx(0.25 / 2), pytest.approx((0.75 + 1) / 2)]
+    assert [row[place].value for place in (3, 5)] == [pytest.approx(0.25 / 2), pytest.approx((0.75 + 1) / 2)]
+
+
+def test_robust_scores_stand_beside_the_official_ones(tmp_path):
+    meant = [record(str(n), scores={"x": 0.0, "robust_choice": float(n)}) for n in (0, 1)]
+    run(tmp_path, "a", meant)
+    (row,) = scores(read(tmp_path).runs).rows
+    assert (row[1].value, row[2].value) == (0.0, 0.5)
 
 
 TABLE = Table(

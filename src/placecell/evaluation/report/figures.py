@@ -52,6 +52,14 @@ def overall(records: Records, headline: str) -> Share | None:
     return Share(sum(weight * value for weight, value, _ in known), len(records), combined(known))
 
 
+def as_meant(records: Records, headline: str) -> Share | None:
+    """As `overall`, by the robust scorers; None when a record has no such score."""
+    robust = [next((name for name in record.scores if name.startswith("robust")), None) for record in records]
+    if None in robust:
+        return None
+    return overall([r.model_copy(update={"scorer": name}) for r, name in zip(records, robust, strict=True)], headline)
+
+
 def vsi_weights(kinds: set[str]) -> Mapping[str, float]:
     """What a kind of question weighs in VSI-Bench's mean of tasks, the three directions being one task."""
     directions = kinds & set(VSI_DIRECTIONS)

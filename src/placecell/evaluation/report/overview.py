@@ -10,6 +10,7 @@ import numpy as np
 from placecell.errors import UserError
 from placecell.evaluation.report.figures import (
     Share,
+    as_meant,
     by_task,
     compare,
     floors_of,
@@ -55,6 +56,7 @@ def scores(runs: Sequence[Run]) -> Table:
             (
                 run.name,
                 overall(run.records, run.headline),
+                as_meant(run.records, run.headline),
                 Share(found.chance, len(run.records)),
                 Share(found.constant, len(run.records)),
                 Share(found.prior, len(run.records)),
@@ -68,10 +70,11 @@ def scores(runs: Sequence[Run]) -> Table:
     parts = [run.name for run in runs if run.complete is False]
     notes = (
         f"Score: {_HEADLINES[first.headline]}, with a 95 % interval. A lost question scores 0 and counts.",
+        "As meant: by the robust scorers, where the records have them.",
         "Floors: an option at random; the best single answer (over questions); the best answer for each kind.",
         *((f"Not all published rows: {', '.join(parts)}.",) if parts else ()),
     )
-    columns = ("run", "score", "chance", "constant", "prior", "answered", "confidence", "n", "scorer")
+    columns = ("run", "score", "as meant", "chance", "constant", "prior", "answered", "confidence", "n", "scorer")
     return Table(f"scores-{first.benchmark}", f"{first.benchmark}: scores", columns, tuple(rows), notes)
 
 
