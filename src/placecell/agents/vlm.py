@@ -22,8 +22,9 @@ from placecell.agents.strategy import Task
 from placecell.agents.wanted import Wanted
 from placecell.engine.describe import describe
 from placecell.engine.evidence import rests_on
+from placecell.engine.filmstrip import filmstrip
 from placecell.engine.interpreter import RunResult
-from placecell.engine.values import Picture
+from placecell.engine.values import MemoryValue, Picture, TrackValue
 from placecell.language.check import CheckReport, check, fix
 from placecell.language.decomposition import Decomposition
 from placecell.language.diagnostics import render_compact
@@ -176,7 +177,16 @@ def evidence(result: RunResult, *, values: bool = True) -> list[str | Shown]:
         ]
         parts.append(as_data("values", "\n".join(lines)))
     parts += [Shown.of_picture(v) for v in result.values if isinstance(v, Picture)]
-    return parts
+    return [*parts, *_filmed(result)]
+
+
+def _filmed(result: RunResult) -> list[Shown]:
+    """For a video: its frames on one sheet with the boxes of what was tracked."""
+    tracks = [track for v in result.values if isinstance(v, TrackValue) for track in v.tracks]
+    memory = next((v.memory for v in result.bindings.values() if isinstance(v, MemoryValue)), None)
+    if memory is None or not tracks or not memory.dynamic:
+        return []
+    return [Shown.of_picture(filmstrip(memory, tracks))]
 
 
 def agreement(measured: Reading, second: Reading) -> Reading:

@@ -28,7 +28,7 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
 
     Greedy maximum coverage (Nemhauser et al. 1978; Video-3D LLM, Zheng et al. 2025): each frame taken is the one whose
     depth shows most voxels that none of those before shows. What is left over, and frames without depth, is filled by
-    the frames farthest in order from those taken. ``include``: numbers that are always among them, for a question that
+    the frames farthest in order from those taken; so is all of a video with movers. ``include``: numbers that are always among them, for a question that
     names images; more than ``count`` of these are kept all.
 
     Raises:
@@ -41,7 +41,8 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
     taken = sorted({place[memory.frame(number).number] for number in include})
     wanted = max(count, len(taken))
     if len(frames) > wanted:
-        taken = _covering(_seen(frames), taken, wanted)
+        # A video is about when things are where: its frames are spread over time, not over the place.
+        taken = taken if memory.dynamic else _covering(_seen(frames), taken, wanted)
         order = np.arange(len(frames), dtype=np.float64)
         taken = farthest_first(order[:, None], wanted, taken) if taken else uniform(order, float(len(frames)), wanted)
     else:
