@@ -60,10 +60,11 @@ def _best_letter(members: Sequence[Asked]) -> float:
 
 
 def _best_number(members: Sequence[Asked]) -> float:
-    """The sum of scores only drops past the upper end of a truth's tolerances, so one of these ends is the best."""
+    """A rising answer loses score only past the upper end of a truth's tolerances, so one of these ends is the best."""
     truths = Counter(float(question.truth) for question in members)
     values, counts = np.array(list(truths)), np.array(list(truths.values()))
-    ends = np.unique(np.concatenate([values, *(values * (2 - t) for t in THRESHOLDS)]))
+    within = (1 - THRESHOLDS) * (1 - 1e-9)  # rounding must not take an end out of its own tolerance
+    ends = np.unique(np.outer(values, 1 + within))
     off = np.abs(ends[:, None] - values) / np.abs(values)
     reached = sum((off <= 1 - t) @ counts for t in THRESHOLDS) / len(THRESHOLDS)
     best = float(ends[int(np.argmax(reached))])
