@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from placecell.evaluation.report.figures import Share, by_task, floors_of, grouped, overall, prior, stages
+from placecell.evaluation.report.figures import Share, blind, by_task, grouped, overall, stages
 from placecell.evaluation.report.logs import Run, task
 from placecell.evaluation.report.table import Cell, Missing, Table
 from placecell.evaluation.runs.record import SampleRecord
@@ -93,8 +93,8 @@ def _scores(runs: Sequence[Run]) -> Bars:
         total = overall(run.records, run.headline)
         series[run.name] = {**by_task(run.records), **({"overall": total} if total else {})}
     whole = max(runs, key=lambda run: len(run.records))
-    floor = {kind: prior(records) for kind, records in grouped(whole.records, task).items()}
-    floor["overall"] = floors_of(whole.records, whole.headline).prior
+    floor = {kind: blind(records) for kind, records in grouped(whole.records, task).items()}
+    floor["overall"] = blind(whole.records, whole.headline)
     return Bars(f"scores-{benchmark}", f"{benchmark}: score by kind of question", series, "score", floor)
 
 

@@ -14,6 +14,7 @@ from placecell.evaluation.report.logs import Run, task
 from placecell.evaluation.runs.record import SampleRecord
 from placecell.evaluation.scoring.aggregate import VSI_DIRECTIONS
 from placecell.evaluation.statistics import Interval, Paired, combined, interval, paired
+from placecell.evaluation.wording_floor import Worded, wording_scores
 
 _MINDCUBE = ("among", "around", "rotation")
 Records = Sequence[SampleRecord]
@@ -100,10 +101,19 @@ def floors_of(records: Records, headline: str) -> Floors:
     )
 
 
-def prior(records: Records) -> float:
-    """The floor of one task: the best answer for each of its kinds."""
-    directions = all(record.kind in VSI_DIRECTIONS for record in records)
-    return floors_of(records, "vsi" if directions else "micro").prior
+def wording_floor(records: Records, headline: str) -> Share | None:
+    """What the words of the questions give away, in the mean that the benchmark reports."""
+    asked = [Worded(record.question, record.scene, record.truth, record.kind, record.options) for record in records]
+    scores = zip(records, wording_scores(asked), strict=True)
+    return overall([record.model_copy(update={"scores": {record.scorer: score}}) for record, score in scores], headline)
+
+
+def blind(records: Records, headline: str = "micro") -> float:
+    """The higher of two floors: the best answer for each kind of question, and what the words give away."""
+    if all(record.kind in VSI_DIRECTIONS for record in records):
+        headline = "vsi"
+    worded = wording_floor(records, headline)
+    return max(floors_of(records, headline).prior, worded.value if worded else 0.0)
 
 
 def stages(records: Records) -> Mapping[str, float]:

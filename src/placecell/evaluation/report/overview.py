@@ -11,13 +11,14 @@ from placecell.errors import UserError
 from placecell.evaluation.report.figures import (
     Share,
     as_meant,
+    blind,
     by_task,
     compare,
     floors_of,
     grouped,
     overall,
-    prior,
     stages,
+    wording_floor,
 )
 from placecell.evaluation.report.logs import PERFECT, Run, differing, task
 from placecell.evaluation.report.table import Cell, Table
@@ -60,6 +61,7 @@ def scores(runs: Sequence[Run]) -> Table:
                 Share(found.chance, len(run.records)),
                 Share(found.constant, len(run.records)),
                 Share(found.prior, len(run.records)),
+                _without_interval(wording_floor(run.records, run.headline)),
                 Share(sum(record.stage is None for record in run.records) / len(run.records), len(run.records)),
                 Share(float(np.mean(confident)), len(confident)) if confident else None,
                 len(run.records),
@@ -71,23 +73,40 @@ def scores(runs: Sequence[Run]) -> Table:
     notes = (
         f"Score: {_HEADLINES[first.headline]}, with a 95 % interval. A lost question scores 0 and counts.",
         "As meant: by the robust scorers, where the records have them.",
-        "Floors: an option at random; the best single answer (over questions); the best answer for each kind.",
+        "Floors: an option at random; the best single answer (over questions); the best answer for each kind; what was"
+        " right in other scenes asked in the same words.",
         *((f"Not all published rows: {', '.join(parts)}.",) if parts else ()),
     )
-    columns = ("run", "score", "as meant", "chance", "constant", "prior", "answered", "confidence", "n", "scorer")
+    columns = (
+        "run",
+        "score",
+        "as meant",
+        "chance",
+        "constant",
+        "prior",
+        "wording",
+        "answered",
+        "confidence",
+        "n",
+        "scorer",
+    )
     return Table(f"scores-{first.benchmark}", f"{first.benchmark}: scores", columns, tuple(rows), notes)
 
 
+def _without_interval(found: Share | None) -> Share | None:
+    return found and Share(found.value, found.n)
+
+
 def tasks(runs: Sequence[Run]) -> Table:
-    """Runs of one benchmark by kind of question, with the prior floor in a row of its own."""
+    """Runs of one benchmark by kind of question, the higher of the floors "prior" and "wording" below."""
     found = [by_task(run.records) for run in runs]
     kinds = sorted({kind for one in found for kind in one})
     rows: list[tuple[Cell, ...]] = [
         (run.name, *(one.get(kind) for kind in kinds)) for run, one in zip(runs, found, strict=True)
     ]
     largest = max(runs, key=lambda run: len(run.records))
-    floor = {kind: prior(records) for kind, records in grouped(largest.records, task).items()}
-    rows.append(("prior floor", *(f"{100 * floor[kind]:.1f}" if kind in floor else None for kind in kinds)))
+    floor = {kind: blind(records) for kind, records in grouped(largest.records, task).items()}
+    rows.append(("blind floor", *(f"{100 * floor[kind]:.1f}" if kind in floor else None for kind in kinds)))
     name = runs[0].benchmark
     return Table(f"tasks-{name}", f"{name}: by kind of question", ("run", *kinds), tuple(rows), best=True)
 

@@ -62,7 +62,7 @@ def _bars(figures: Any, chart: Bars) -> Any:
             colors="black",
             linestyles="dotted",
             linewidth=1.5,
-            label="prior floor",
+            label="blind floor",
         )
     return _finish(figure, axes, groups, chart.label)
 

@@ -97,6 +97,7 @@ class Solver:
             run=self.settings.digest,
             sample=sample.id,
             kind=sample.kind,
+            question=sample.question,
             group=sample.group,
             scene=sample.scene,
             options=len(sample.options),
@@ -108,7 +109,7 @@ class Solver:
         """Score of the reply by each scorer of its type of answer; nothing said scores 0."""
         truths = (sample.truth, *sample.also_right)
         return {
-            scorer.name: 0.0 if reply is None else max(scorer(reply, truth).value for truth in truths)
+            scorer.name: 0.0 if reply is None else max(scorer(reply, truth, sample.options).value for truth in truths)
             for scorer in self._scorers(sample)
         }
 

@@ -66,6 +66,7 @@ class SampleRecord(_Record):
     run: str
     sample: str
     kind: str
+    question: str = ""
     group: str = ""
     scene: str = ""
     options: int = 0
