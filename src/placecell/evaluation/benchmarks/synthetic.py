@@ -7,20 +7,17 @@ kept on disk until the code that draws changes.
 from __future__ import annotations
 
 import hashlib
-import json
-import uuid
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import asdict
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from placecell.backends.synthetic import furnish
 from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.backends.synthetic.questions import questions_about
 from placecell.errors import UserError
+from placecell.evaluation.benchmarks.keeping import kept
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.memory.scene import SpatialMemory
 
@@ -54,21 +51,7 @@ def samples(count: int = COUNT, *, level: str = LEVEL, seed: int = 0) -> tuple[S
 def kept_samples(count: int, folder: Path, *, level: str = LEVEL, seed: int = 0) -> tuple[Sample, ...]:
     """As `samples`, read from ``folder`` when a list that is long enough lies there, else drawn and kept there."""
     path = folder / f"{level}-{seed}-{code_digest()}.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    if len(lines) >= count >= 1:
-        return tuple(_restored(json.loads(line)) for line in lines[:count])
-    drawn = samples(count, level=level, seed=seed)
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".{uuid.uuid4().hex}")
-    temporary.write_text("".join(json.dumps(asdict(sample)) + "\n" for sample in drawn), encoding="utf-8")
-    temporary.replace(path)
-    return drawn
-
-
-def _restored(row: dict[str, Any]) -> Sample:
-    """Lists become tuples again."""
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
-    return Sample(**fields)
+    return kept(path, count, lambda: samples(count, level=level, seed=seed))
 
 
 @cache

@@ -18,7 +18,7 @@ from placecell.agents.models.budget import Limits
 from placecell.agents.models.settings import Settings
 from placecell.agents.strategy import Value
 from placecell.errors import UserError
-from placecell.evaluation.benchmarks import synthetic
+from placecell.evaluation.benchmarks import synthetic, synthetic_videos
 from placecell.evaluation.benchmarks.debias import Change, debias
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.evaluation.benchmarks.splits import tiny
@@ -34,7 +34,9 @@ from placecell.memory.selection import SHOWN
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-NAMES = (*BENCHMARKS, synthetic.NAME)
+_DRAWN = {synthetic.NAME: synthetic, synthetic_videos.NAME: synthetic_videos}
+"""Benchmarks that need no data: the scenes are made up."""
+NAMES = (*BENCHMARKS, *_DRAWN)
 SPLITS = ("full", "tiny")
 _ROBUST = ("robust_choice", "robust_number")
 
@@ -118,7 +120,7 @@ def prepare(request: Request) -> Prepared:
     """
     if request.limit is not None and request.limit < 1:
         raise UserError(f"a limit of {request.limit} samples makes no sense")
-    made = _synthetic(request) if request.benchmark == synthetic.NAME else _published(request)
+    made = _synthetic(request) if request.benchmark in _DRAWN else _published(request)
     samples, changes = debias(made.samples, request.debias, seed=request.seed)
     ordered = sorted(samples, key=lambda sample: sample.scene)
     source = open_source(_memory(request), request.data, request.cache)
@@ -147,7 +149,7 @@ def prepare(request: Request) -> Prepared:
 
 
 def _memory(request: Request) -> str:
-    return request.memory or ("synthetic" if request.benchmark == synthetic.NAME else "build")
+    return request.memory or ("synthetic" if request.benchmark in _DRAWN else "build")
 
 
 @dataclass(frozen=True)
@@ -165,12 +167,13 @@ class _Made:
 
 
 def _synthetic(request: Request) -> _Made:
+    drawn = _DRAWN[request.benchmark]
     if request.split != "full":
-        raise UserError(f"{synthetic.NAME} has no split {request.split!r}", hint="use --limit")
-    count = request.limit or synthetic.COUNT
-    samples = synthetic.kept_samples(count, request.cache / "synthetic", seed=request.seed)
+        raise UserError(f"{request.benchmark} has no split {request.split!r}", hint="use --limit")
+    count = request.limit or drawn.COUNT
+    samples = drawn.kept_samples(count, request.cache / "synthetic", seed=request.seed)
     official = {"choice": "vsi_official_mca", "number": "vsi_official_na"}
-    return _Made(samples, synthetic.code_digest(), official, "micro", complete=count >= synthetic.COUNT)
+    return _Made(samples, drawn.code_digest(), official, "micro", complete=count >= drawn.COUNT)
 
 
 def _published(request: Request) -> _Made:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from placecell.backends import auto, choice, oracle
 from placecell.errors import PlacecellError, UserError
+from placecell.evaluation.benchmarks import synthetic_videos
 from placecell.evaluation.benchmarks.rows import digest
 from placecell.evaluation.benchmarks.sample import MediaError, Sample
 from placecell.evaluation.benchmarks.synthetic import code_digest, memory_of_scene
@@ -47,7 +48,7 @@ class Oracle:
 
 
 class Synthetic:
-    """Rooms drawn by placecell; the scene names the room. Drawing one takes seconds, so it is kept on disk."""
+    """Rooms and videos drawn by placecell, by the name of the scene. A room takes seconds, so it is kept on disk."""
 
     name = "synthetic"
 
@@ -55,6 +56,8 @@ class Synthetic:
         self.shelf = shelf
 
     def make(self, sample: Sample) -> SpatialMemory:
+        if synthetic_videos.names(sample.scene):
+            return synthetic_videos.memory_of_scene(sample.scene)
         shaping = {"room": sample.scene, "code": code_digest()}
         return self.shelf.get(shaping, lambda: memory_of_scene(sample.scene))
 
