@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from placecell.geometry.splats import kernel
 from placecell.memory.ports import FrameLabels, Labels
 from placecell.memory.scene import DepthMap, Float32, Frame, InstanceView
 
@@ -148,18 +149,45 @@ def surface(z: Float32, ids: NDArray[Any]) -> NDArray[np.bool_]:
 
     At a jump inside of one label, two pixels of the far side go: there a mask reaches over the edge of its object.
     """
-    distance, (rows, columns) = ndimage.distance_transform_edt(z <= 0, return_indices=True)
-    filled = np.where(distance <= HOLE * z.shape[1], z[rows, columns], np.float32(0))
-    far, near = np.zeros(z.shape, bool), np.zeros(z.shape, bool)
-    for axis in (0, 1):
-        first, second = (np.s_[:-1], np.s_[1:]) if axis == 0 else (np.s_[:, :-1], np.s_[:, 1:])
-        a, b = filled[first], filled[second]
-        jump = (np.abs(a - b) > DEPTH_JUMP * np.minimum(a, b)) & (a > 0) & (b > 0) & (ids[first] == ids[second])
-        far[first] |= jump & (a > b)
-        far[second] |= jump & (b > a)
-        near[first] |= jump & (a < b)
-        near[second] |= jump & (b < a)
-    return (filled > 0) & ~far & ~(ndimage.binary_dilation(far) & ~near)
+    filled = z
+    if not (z > 0).all():
+        distance, (rows, columns) = ndimage.distance_transform_edt(z <= 0, return_indices=True)
+        filled = np.where(distance <= HOLE * z.shape[1], z[rows, columns], np.float32(0))
+    sides = np.zeros(z.shape, np.uint8)
+    _mark_jumps(filled, np.asarray(ids, np.int32), sides)
+    return _apart(filled, sides)
+
+
+@kernel
+def _mark_jumps(z: Float32, ids: Int32, sides: NDArray[np.uint8]) -> None:
+    """Sets bit 1 of ``sides`` on the near side and bit 2 on the far side of each jump inside of a label."""
+    for row in range(z.shape[0]):
+        for column in range(z.shape[1]):
+            for down, right in ((0, 1), (1, 0)):
+                r, c = row + down, column + right
+                if r >= z.shape[0] or c >= z.shape[1] or ids[row, column] != ids[r, c]:
+                    continue
+                a, b = z[row, column], z[r, c]
+                if a > 0 and b > 0 and abs(a - b) > DEPTH_JUMP * min(a, b):
+                    sides[row, column] |= 2 if a > b else 1
+                    sides[r, c] |= 1 if a > b else 2
+
+
+@kernel
+def _apart(z: Float32, sides: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Pixels with depth that are neither on the far side of a jump nor, unless on a near side, next to one."""
+    height, width = z.shape
+    kept = np.zeros(z.shape, np.bool_)
+    for row in range(height):
+        for column in range(width):
+            kept[row, column] = z[row, column] > 0 and not sides[row, column] & 2
+            if sides[row, column] or not kept[row, column]:
+                continue
+            for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                r, c = row + down, column + right
+                if 0 <= r < height and 0 <= c < width and sides[r, c] & 2:
+                    kept[row, column] = False
+    return kept
 
 
 def _view(frame: int, where: tuple[slice, ...], count: int, scale: NDArray[np.float64]) -> InstanceView:

@@ -104,8 +104,10 @@ def _without_edges(region: Mask, z: Float32) -> Mask:
 
     There a mask reaches over the edge of its object.
     """
-    known = region & (z > 0)
-    parts, count = ndimage.label(region & surface(z, region))
+    known, joined = region & (z > 0), surface(z, region)
+    if joined[known].all():
+        return known
+    parts, count = ndimage.label(region & joined)
     if count < 2:
         return known & (parts > 0) if count else known
     pixels = np.bincount(parts.ravel(), minlength=count + 1)[1:]
