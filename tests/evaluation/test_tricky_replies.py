@@ -262,6 +262,16 @@ def test_blink_counts_marks_of_offered_options_only():
     assert SCORERS["blink_official"]("(B) and not (C)", "(B)", OPTIONS).value == 0.0
 
 
+def test_the_total_of_blink_is_the_mean_of_its_tasks_and_a_missing_row_is_a_wrong_one():
+    truths = {"val_Counting_1": "(A)", "val_Counting_2": "(B)", "val_Jigsaw_1": "(A)", "val_Jigsaw_2": "(B)"}
+    found = {"val_Counting_1": "(A)", "val_Counting_2": "(B)", "val_Jigsaw_1": "A"}
+    asked = [replies.Reply(id=row, pred=found.get(row), gt=gt, type=row[4:-2]) for row, gt in truths.items()]
+    asked.append(replies.Reply(id="val_Jigsaw_3", pred=None, gt="(A)", type="Jigsaw"))
+    total = replies.summary("blink_official", asked, replies.score_replies("blink_official", asked))
+    assert total["by_type"] == {"Counting": 1.0, "Jigsaw": pytest.approx(1 / 3)}
+    assert (total["macro"], total["micro"]) == (pytest.approx(2 / 3), pytest.approx(3 / 5))
+
+
 def test_a_robust_number_is_converted_to_the_unit_asked_for():
     assert SCORERS["robust_number"]("230 cm", "2.3", unit="m").value == 1.0
     assert SCORERS["robust_number"]("230 cm", "2.3").value == 0.0

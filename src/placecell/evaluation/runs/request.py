@@ -132,7 +132,12 @@ def prepare(request: Request) -> Prepared:
         seed=request.seed,
         debias=request.debias,
         split=request.split,
-        options={**request.options, "images": request.images, "limits": vars(request.limits)},
+        options={
+            **_asking(request),
+            **request.options,
+            "images": request.images,
+            "limits": vars(request.limits),
+        },
         data_sha256=made.sha256,
         placecell=metadata.version("placecell"),
     )
@@ -146,6 +151,20 @@ def prepare(request: Request) -> Prepared:
 
     mine = request.shard.of(ordered) if request.shard else tuple(ordered)
     return Prepared(request, settings, mine, tuple(changes), made.headline, made.complete, opened)
+
+
+def _asking(request: Request) -> dict[str, Any]:
+    """What shapes a model's replies, so that runs that differ in it are never mixed; nothing where rules answer."""
+    if request.model == "rules":
+        return {}
+    use = request.use
+    return {
+        "temperature": use.temperature,
+        "max_tokens": use.max_tokens,
+        "model_seed": use.seed,
+        "picture_side": use.picture_side,
+        "structured": use.structured,
+    }
 
 
 def _memory(request: Request) -> str:
