@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from placecell.apps.asking import MODELS
-from placecell.apps.output import Output
+from placecell.apps.output import INTERRUPTED, Output
 from placecell.errors import BackendUnavailable
 
 
@@ -50,9 +51,13 @@ def serve(
     limits = Limits(request_bytes=max_mb * 2**20, places=jobs, call_seconds=time_limit, build_seconds=build_limit)
     service = Service(root, how=How(strategy, model, AskLimits.parse(budget or "")), limits=limits)
     tools = Tools(service, operations=not no_operations, building=not read_only)
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     if not http:
         out.notice(f"serving {root} to the client at stdin", level=2)
-        asyncio.run(serve_stdio(service, tools))
+        try:
+            asyncio.run(serve_stdio(service, tools))
+        except KeyboardInterrupt:
+            os._exit(INTERRUPTED)  # everything is closed, but the SDK's thread that reads stdin cannot be ended
         return 0
     address = Address(host, port, tuple(name or ()), os.environ.get(TOKEN_VARIABLE) or None)
 

@@ -1,17 +1,21 @@
-"""The process of one build: a request on stdin, lines of JSON on stdout, then it ends.
+"""The process of one build: a request as a line on stdin, lines of JSON on stdout, then it ends.
 
-A process of its own, because a build must be stoppable at any moment and must not take the server with it. It writes
-into a work folder that it is given; whoever started it moves the memory to its place.
+A process of its own, because a build must be stoppable at any moment and must not take the server with it; when stdin
+ends, the server is gone, and so is the build. It writes into a work folder that it is given; whoever started it moves
+the memory to its place.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -59,13 +63,18 @@ def main() -> None:
     """Build what stdin asks for. What a library prints goes to stderr, because stdout carries the lines."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    request = BuildRequest.model_validate_json(sys.stdin.buffer.read())
+    source = os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0)
+    line = source.readline()
+    if not line:  # the server is gone already
+        return
+    request = BuildRequest.model_validate_json(line)
+    threading.Thread(target=_end_with, args=(source, request.work), daemon=True).start()
     tempfile.tempdir = str(request.work)
     os.environ["TMPDIR"] = str(request.work)
     last = 0.0
 
-    def say(line: BuildLine) -> None:
-        out.write(line.model_dump_json() + "\n")
+    def say(news: BuildLine) -> None:
+        out.write(news.model_dump_json() + "\n")
         out.flush()
 
     def progress(event: Progress) -> None:
@@ -80,6 +89,15 @@ def main() -> None:
         say(BuildLine(kind="done"))
     except PlacecellError as error:
         say(BuildLine(kind="error", text=error.message, hint=error.hint))
+
+
+def _end_with(source: IO[bytes], work: Path) -> None:
+    """Wait for the end of the server, then end with everything that was started here, which is a group of its own."""
+    source.read()
+    shutil.rmtree(work, ignore_errors=True)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 def _build(request: BuildRequest, progress: OnProgress) -> None:

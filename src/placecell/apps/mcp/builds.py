@@ -130,6 +130,7 @@ class Builds:
         """None when the memory was made, else why not."""
         child = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # nothing is imported from the folder it happens to be in, which may be the served one
             "-m",
             "placecell.apps.mcp.builder",
             stdin=asyncio.subprocess.PIPE,
@@ -153,8 +154,7 @@ class Builds:
 async def _followed(child: asyncio.subprocess.Process, job: Job, request: BuildRequest) -> PlacecellError | None:
     if child.stdin is None or child.stdout is None:
         raise RuntimeError("the build's process was started without pipes")
-    child.stdin.write(request.model_dump_json().encode())
-    child.stdin.close()
+    child.stdin.write(request.model_dump_json().encode() + b"\n")  # left open: its end is the end of the build
     async for data in child.stdout:
         line = BuildLine.model_validate_json(data)
         if line.kind == "error":

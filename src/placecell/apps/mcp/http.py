@@ -52,12 +52,13 @@ class Address:
 
 
 def listen(address: Address) -> socket.socket:
-    """A bound socket; port 0 takes a free one. UserError when the address cannot be had."""
+    """A listening socket; port 0 takes a free one. UserError when the address cannot be had."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind((address.host, address.port))
+        bound.listen(_CONNECTIONS)
     except OSError as error:
         bound.close()
         raise UserError(f"cannot listen at {address.host}:{address.port} ({error.strerror})") from None
