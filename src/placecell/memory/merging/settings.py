@@ -75,7 +75,7 @@ class MergeSettings:
     taken_apart: float = 0.2
     consensus: float = 0.5
     same_space: float = 0.3
-    sure: float = 0.25
+    sure: float = 0.2
     dropped: float = 0.1
     clean: bool = True
     """Whether points that most views of an object leave out, and clusters away from it, go before boxes are made."""
