@@ -188,7 +188,7 @@ def explored(folder):
                 strategy="explore",
                 options={"rounds": rounds},
             )
-    run(folder, "off", looked, strategy="explore", options={"rounds": 3, "ego": False, "temperature": 0.2})
+    run(folder, "off", looked, strategy="explore", options={"rounds": "3", "ego": "no", "temperature": 0.2})
 
 
 def test_charts_of_explorations_count_what_was_looked_at(tmp_path):

@@ -126,9 +126,10 @@ def _rounds_allowed(runs: Sequence[Run]) -> Lines | Missing:
     name, title = "think3d-7-rounds", "Think3D figure 7: score by rounds of exploration"
     series: dict[str, dict[float, Share]] = {}
     for run in runs:
-        rounds, total = run.settings.options.get("rounds"), overall(run.records, run.headline)
-        if run.settings.strategy == "explore" and isinstance(rounds, int) and total is not None:
-            series.setdefault(f"{run.benchmark}, {run.settings.model}", {}).setdefault(float(rounds), total)
+        total = overall(run.records, run.headline)
+        if run.exploration is not None and total is not None:
+            line = series.setdefault(f"{run.benchmark}, {run.settings.model}", {})
+            line.setdefault(float(run.exploration.rounds), total)
     several = {method: dict(sorted(found.items())) for method, found in series.items() if len(found) > 1}
     if not several:
         return Missing(name, title, "it needs runs of explore that differ in the option rounds")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from placecell.agents.exploring.settings import Exploration
+from placecell.agents.strategy_options import settings_of
 from placecell.errors import UserError
 from placecell.evaluation.benchmarks.table import BENCHMARKS
 from placecell.evaluation.runs.record import RunSettings, SampleRecord, read_records, read_settings
@@ -52,6 +54,15 @@ class Run:
         """Whether it holds every published row; None when the count is not published."""
         known = BENCHMARKS.get(self.benchmark)
         return None if known is None or known.rows is None else len(self.records) == known.rows
+
+    @property
+    def exploration(self) -> Exploration | None:
+        """How an exploration was set, defaults included; None for other strategies."""
+        if self.settings.strategy != "explore":
+            return None
+        known = {field.name for field in fields(Exploration)}
+        chosen = {key: value for key, value in self.settings.options.items() if key in known}
+        return settings_of(Exploration, chosen, "explore")
 
     @property
     def memory(self) -> str:

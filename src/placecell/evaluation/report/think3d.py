@@ -63,18 +63,20 @@ def _components(runs: Sequence[Run]) -> Table | Missing:
     """Rows are the combinations of switches that were run, once per model."""
     name, title = "think3d-3-components", "Think3D table 3: what exploration needs"
     pairs = _pairs(runs)
-    explored = [run for run in runs if run.settings.strategy == "explore"]
-    combinations = {tuple(run.settings.options.get(switch, True) for switch in _SWITCHES) for run in explored}
+    combinations = {tuple(_switches(run)) for run in runs if run.exploration is not None}
     if len(combinations) < 2:
         return Missing(name, title, "it needs runs of explore with anchor, choose_camera and ego switched off in turn")
     rows: list[tuple[Cell, ...]] = []
     for method, (blink, cube) in pairs.items():
-        settings = (blink or cube).settings  # type: ignore[union-attr]
-        looks = settings.strategy == "explore"
-        marks = ["yes" if looks and settings.options.get(switch, True) else "no" for switch in _SWITCHES]
-        rows.append((method, "yes" if looks else "no", *marks, _overall(blink), _overall(cube)))
+        run = blink or cube
+        if run is not None:
+            rows.append((method, "yes" if run.exploration else "no", *_switches(run), _overall(blink), _overall(cube)))
     columns = ("method", "3D Rec.", *_SWITCHES.values(), "BLINK", "MindCube")
     return Table(name, title, columns, tuple(rows), best=True)
+
+
+def _switches(run: Run) -> list[str]:
+    return ["yes" if run.exploration and getattr(run.exploration, switch) else "no" for switch in _SWITCHES]
 
 
 def _temperatures(runs: Sequence[Run]) -> Table | Missing:
@@ -85,9 +87,11 @@ def _temperatures(runs: Sequence[Run]) -> Table | Missing:
         return Missing(name, title, "it needs runs on blink or mindcube with several temperatures among their options")
     rows: list[tuple[Cell, ...]] = []
     for method, (blink, cube) in pairs.items():
-        one = (blink or cube).settings.options["temperature"]  # type: ignore[union-attr]
+        run = blink or cube
         both = [score for score in (_overall(blink), _overall(cube)) if score is not None]
-        rows.append((method, str(one), _overall(blink), _overall(cube), _mean(both, 2)))
+        if run is not None:
+            temperature = str(run.settings.options["temperature"])
+            rows.append((method, temperature, _overall(blink), _overall(cube), _mean(both, 2)))
     return Table(name, title, ("method", "temperature", "BLINK", "MindCube", "Average"), tuple(rows))
 
 
