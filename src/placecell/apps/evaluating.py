@@ -57,6 +57,7 @@ def evaluate(
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the strategy (repeat).")
     ] = None,
+    temperature: Annotated[float | None, typer.Option(min=0.0, help="The model's (default 0).")] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Refuse every connection beyond this machine.")] = False,
     cache: Annotated[Path | None, typer.Option(help="Where memories are kept (default: PLACECELL_CACHE).")] = None,
     resume: Annotated[bool, typer.Option(help="Go on with a run that is there, or refuse to.")] = True,
@@ -84,7 +85,7 @@ def evaluate(
         images=SHOWN if images is None else images,
         limits=Limits.parse(budget or ""),
         options=dict(setting(text) for text in set_ or ()),
-        use=Settings.of_environment(seed=seed, offline=True if offline else None),
+        use=Settings.of_environment(seed=seed, temperature=temperature, offline=True if offline else None),
         cache=cache or default_cache(),
     )
     prepared = prepare(request)

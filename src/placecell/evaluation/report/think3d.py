@@ -84,7 +84,7 @@ def _temperatures(runs: Sequence[Run]) -> Table | Missing:
     pairs = _pairs(runs)
     known = {str(run.settings.options["temperature"]) for run in runs}
     if len(known) < 2:
-        return Missing(name, title, "it needs runs on blink or mindcube with several temperatures among their options")
+        return Missing(name, title, "it needs runs on blink or mindcube with several values of --temperature")
     rows: list[tuple[Cell, ...]] = []
     for method, (blink, cube) in pairs.items():
         run = blink or cube
