@@ -21,6 +21,7 @@ CHOICES = [
     ("B.", "B"),
     ("**B**", "B"),
     ("B. coffee table", "B"),
+    ("The one beside the TV is D.", "D"),
     ("**B. Coffee table**", "B"),
     ("Option B", "B"),
     ("[C]", "C"),

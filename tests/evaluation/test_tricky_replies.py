@@ -60,6 +60,7 @@ LETTERS = [  # the truth is B; whose rule counts the reply right
     ("**B**", "MSWKDR"),
     ("``B``", "MSWKDR"),
     ("\\boxed{B}", "MSWKR"),
+    ("The right one is D", ""),
     ("E", ""),
     ("B is a letter of the ABC. I stop here: VGA.", "VLWKP"),
 ]

@@ -33,7 +33,7 @@ _LEADING = re.compile(
 )
 _LABELLED = re.compile(
     r"""(?: [(\[]\s*([A-Za-z])\s*[)\]] | (?<![\w'-])([A-Z])[).:](?=\s|$)
-        | \b(?i:option|choice|letter|answer)s?\s+\(?([A-Z])\b(?!') )""",
+        | \b(?i:option|choice|letter|answer)s?\s+\(?([A-Z])\b(?!') | \bis\s+([A-Z])(?=[.!]?\s*$) )""",
     re.VERBOSE,
 )
 _JOINED = re.compile(r"^\W*?(?:\.|\))?\s*(?:and|or|&|/|,)+\s*(?:also\s+)?[(\[]?([A-Z])(?=[)\].,;\s]|$)(?!\s+[a-z])")
