@@ -193,6 +193,33 @@ def test_what_cannot_be_done_is_said_in_a_way_that_helps(served, name, arguments
     assert said in text and str(served) not in text
 
 
+def test_what_a_tool_gives_fits_the_schema_it_states(served):
+    jsonschema = pytest.importorskip("jsonschema")
+
+    async def conversation(client):
+        stated = {t.name: t.output_schema for t in (await client.list_tools()).tools}
+        opened = await client.call_tool("open_memory", {"memory": "room.pcell"})
+        session = {"session": opened.structured_content["session"]}
+        calls = {
+            "memories": {},
+            "objects": {"memory": "room.pcell"},
+            "ask": {"memory": "room.pcell", "question": "How far is the sofa from the door?", "trace": True},
+            "photo": {"memory": "room.pcell", "image": 1},
+            "view": {"memory": "room.pcell"},
+            "check_program": {"program": "nonsense"},
+            "run_program": {"memory": "room.pcell", "program": PROGRAM},
+            "measure_room": session,
+            "query_camera_pose": {**session, "image": 1},
+        }
+        got = {name: await client.call_tool(name, arguments) for name, arguments in calls.items()}
+        return stated, {"open_memory": opened, **got}
+
+    stated, got = talk(served, conversation)
+    for name, result in got.items():
+        assert not result.is_error, result.content[0].text
+        jsonschema.validate(result.structured_content, stated[name])
+
+
 def test_forty_megabytes_of_arguments_are_refused_and_the_server_goes_on(served):
     async def conversation(client):
         big = await client.call_tool("ask", {"memory": "room.pcell", "question": "x" * 40_000_000})

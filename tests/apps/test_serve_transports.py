@@ -69,9 +69,9 @@ def root(served, tmp_path_factory):
 class ByHand:
     """A client over pipes that knows nothing but JSON-RPC on lines."""
 
-    def __init__(self, *arguments):
+    def __init__(self, root, *, command=COMMAND):
         self.process = subprocess.Popen(
-            [*COMMAND, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*command, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         self.lines = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -148,6 +148,33 @@ def test_a_client_by_hand_builds_asks_and_sees_over_stdio(root):
     assert client.call("memories", {})["structuredContent"]["memories"][0] == "built.pcell"
     assert client.close() == 0
     assert not [p for p in root.iterdir() if p.name.startswith(".placecell")]
+
+
+CHATTY = """
+import asyncio, os, subprocess, sys
+from pathlib import Path
+from placecell.agents.answering import How
+from placecell.apps.mcp import server, service
+from placecell.apps.mcp.limits import Limits
+from placecell.apps.mcp.tools import Tools
+
+def find(memory, name):
+    print("a banner")
+    os.write(1, b"noise from a library")
+    subprocess.run(["echo", "noise from a child"])
+    return ()
+
+service.names.find = find
+place = service.Service(Path(sys.argv[1]), how=How(), limits=Limits())
+asyncio.run(server.serve_stdio(place, Tools(place)))
+"""
+
+
+def test_what_a_library_prints_does_not_break_the_protocol(root):
+    client = ByHand(root, command=[sys.executable, "-c", CHATTY])
+    assert client.call("objects", {"memory": "room.pcell", "name": "chair"})["structuredContent"]["total"] == 0
+    assert client.call("memories", {})["structuredContent"]["memories"]
+    assert client.close() == 0
 
 
 def children(pid):

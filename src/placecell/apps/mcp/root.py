@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from placecell.errors import UserError
@@ -72,9 +73,12 @@ class Root:
         return path
 
     def memories(self, most: int) -> list[Path]:
-        """Saved memories below the root, sorted, at most ``most``. Links and hidden folders are not followed."""
-        found = sorted(p for p in _below(self.path) if p.suffix == SUFFIX and p.is_file() and not p.is_symlink())
-        return found[:most]
+        """Saved memories below the root, sorted, at most ``most``, among the first 200,000 files.
+
+        Links and hidden folders are not followed.
+        """
+        seen = islice(_below(self.path), _MOST_FILES)
+        return sorted(p for p in seen if p.suffix == SUFFIX and p.is_file() and not p.is_symlink())[:most]
 
     def top(self, most: int) -> list[str]:
         """Names of what lies directly in the root; folders end in ``/``."""
