@@ -10,7 +10,7 @@ import numpy as np
 from placecell.engine.movement import CameraMovement
 from placecell.engine.values import Absent
 from placecell.engine.windows import Window
-from placecell.geometry.egomotion import STEPS, TURNS, Egomotion, egomotion, simplified
+from placecell.geometry.egomotion import STEPS, TURNS, Egomotion, egomotion, position_noise, simplified
 from placecell.geometry.transforms import Array
 from placecell.memory.scene import SpatialMemory
 
@@ -80,14 +80,6 @@ def _no_net(motion: Egomotion, moving: bool) -> tuple[str, ...]:
 
 def _travelled(centres: Array, least: float) -> bool:
     return len(simplified(centres, least)) > 2
-
-
-def position_noise(centres: Array) -> float:
-    """One standard deviation of the jitter of a smooth way (N, 3): from its third differences."""
-    if len(centres) < 8:
-        return 0.0
-    third = np.diff(centres, n=3, axis=0)
-    return float(np.median(np.abs(third)) / 0.6745 / np.sqrt(20.0))
 
 
 def scene_distance(memory: SpatialMemory) -> float:

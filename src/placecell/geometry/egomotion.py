@@ -116,6 +116,14 @@ def simplified(points: Array, tolerance: float) -> NDArray[np.int64]:
     return np.flatnonzero(keep)
 
 
+def position_noise(centres: Array) -> float:
+    """One standard deviation of the jitter of a smooth way (N, 3): from its third differences."""
+    if len(centres) < 8:
+        return 0.0
+    third = np.diff(centres, n=3, axis=0)
+    return float(np.median(np.abs(third)) / 0.6745 / np.sqrt(20.0))
+
+
 def _orbit(poses: Array) -> tuple[float, tuple[float, float, float] | None]:
     """Degrees around the point the horizontal sight lines pass closest to, + = clockwise seen from above.
 

@@ -109,7 +109,7 @@ class Proposal:
     """One mask a segmenter proposes for a phrase in one frame.
 
     ``mask`` (h, w) bool is cut to its bounding box; ``corner`` (left, top): where it starts in the frame's pixels.
-    ``score`` in 0..1.
+    ``score`` in 0..1. ``identity``: of a thing followed through a video, the same in every frame; None: not followed.
     """
 
     frame: int
@@ -117,6 +117,7 @@ class Proposal:
     mask: NDArray[np.bool_]
     corner: tuple[int, int]
     score: float = 1.0
+    identity: int | None = None
 
     @property
     def bbox(self) -> tuple[int, int, int, int]:
@@ -140,4 +141,18 @@ class Segmenter(Protocol):
 
     def segment(self, frames: Sequence[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
         """For each frame, in order, the proposals for all phrases (an empty list: nothing found)."""
+        ...
+
+
+class Tracker(Protocol):
+    """One way to follow named things through a video: as a ``Segmenter``, with an ``identity`` in every proposal."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def settings(self) -> Mapping[str, object]: ...
+
+    def track(self, frames: Sequence[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
+        """For each frame, in order of time, the proposals for all phrases. An identity has one phrase."""
         ...

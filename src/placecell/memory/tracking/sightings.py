@@ -1,0 +1,197 @@
+"""One thing in one frame: its pixels, and the points and colours of its visible surface.
+
+Knows a frame with depth and masks. Does not know which sightings are one thing (``association``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from placecell.geometry.transforms import Array, apply
+from placecell.media.frames import area_resize
+from placecell.memory.ports import Labels, Proposal
+from placecell.memory.scene import DepthMap, Frame
+from placecell.memory.tracking.settings import TrackSettings
+
+_LEAST_PIXELS = 12
+_OFF = 4.0
+"""Points further than this many median deviations from the mask's median depth are the background's."""
+_ERODED_FROM = 400
+_NEARER = 0.07
+_APART = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """``points`` (M, 3) and ``colours`` (M, 3) of 0..1, at most as many as the settings say; ``depth`` the median z.
+
+    ``cut``: it reaches the picture's edge. ``covered``: share of its outline at which something clearly nearer begins.
+    ``pixels`` and ``bbox`` are in the picture's pixels.
+    """
+
+    frame: int
+    time_s: float
+    name: str
+    identity: int | None
+    pixels: int
+    bbox: tuple[int, int, int, int]
+    depth: float
+    cut: bool
+    covered: float
+    score: float
+    points: Array
+    colours: Array
+    camera: Array
+
+    def moved(self, world_from_recon: Array) -> Sighting:
+        """In another frame of reference."""
+        points, camera = apply(world_from_recon, self.points), apply(world_from_recon, self.camera)
+        return replace(self, points=points, camera=camera)
+
+    @property
+    def area(self) -> float:
+        """Pixels as they would be at a distance of 1."""
+        return self.pixels * self.depth**2
+
+
+def masks_of(labels: Labels, frame: Frame) -> list[Proposal]:
+    """The masks of a frame's label image: one an id, or for class labels one a connected piece."""
+    given = labels.frames.get(frame.number)
+    if given is None:
+        return []
+    found = []
+    for label, where in _regions(given.ids):
+        mask = given.ids[where] == label
+        corner = (where[1].start, where[0].start)
+        if labels.kind == "instance":
+            found.append(Proposal(frame.number, labels.names[label], mask, corner, identity=label))
+            continue
+        parts, _ = ndimage.label(mask, np.ones((3, 3)))
+        for part, inner in _regions(parts):
+            at = (corner[0] + inner[1].start, corner[1] + inner[0].start)
+            found.append(Proposal(frame.number, labels.names[label], parts[inner] == part, at))
+    size = given.ids.shape[::-1]
+    return found if size == (frame.width, frame.height) else [_rescaled(p, size, frame) for p in found]
+
+
+def _regions(ids: NDArray[Any]) -> Iterator[tuple[int, tuple[slice, slice]]]:
+    for label, where in enumerate(ndimage.find_objects(ids), 1):
+        if where is not None:
+            rows, columns = where
+            yield label, (rows, columns)
+
+
+def _rescaled(proposal: Proposal, size: tuple[int, int], frame: Frame) -> Proposal:
+    """A mask of a label image of another size, in the frame's pixels."""
+    full = np.zeros(size[::-1], bool)
+    left, top, right, bottom = proposal.bbox
+    full[top:bottom, left:right] = proposal.mask
+    big = _nearest(full, (frame.height, frame.width))
+    rows, columns = np.flatnonzero(big.any(axis=1)), np.flatnonzero(big.any(axis=0))
+    if not len(rows):
+        return replace(proposal, mask=np.zeros((1, 1), bool), corner=(0, 0))
+    inner = big[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return replace(proposal, mask=inner, corner=(int(columns[0]), int(rows[0])))
+
+
+def _nearest(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+    rows = ((np.arange(shape[0]) + 0.5) * image.shape[0] / shape[0]).astype(int)
+    columns = ((np.arange(shape[1]) + 0.5) * image.shape[1] / shape[1]).astype(int)
+    return np.asarray(image[rows[:, None], columns])
+
+
+def sightings(frame: Frame, proposals: Sequence[Proposal], time_s: float, settings: TrackSettings) -> list[Sighting]:
+    """What the masks of a frame with depth show, pieces of one thing without an id joined; masks too small are none."""
+    if frame.depth is None or not proposals:
+        return []
+    rgb = area_resize(frame.rgb, (frame.depth.camera.width, frame.depth.camera.height))
+    found = [_sighting(frame, frame.depth, rgb, p, time_s, settings) for p in proposals]
+    return _joined([s for s in found if s is not None])
+
+
+def _sighting(
+    frame: Frame, depth: DepthMap, rgb: NDArray[np.uint8], p: Proposal, time_s: float, settings: TrackSettings
+) -> Sighting | None:
+    mask = p.mask
+    if mask.sum() >= _ERODED_FROM:
+        mask = ndimage.binary_erosion(mask, border_value=1)
+    rows, columns = np.nonzero(mask)
+    scale = np.array([depth.camera.width / frame.width, depth.camera.height / frame.height])
+    at = ((np.stack([columns + p.corner[0], rows + p.corner[1]], axis=-1) + 0.5) * scale).astype(np.int64)
+    z = depth.z[at[:, 1], at[:, 0]]
+    known = z > 0
+    if known.sum() < _LEAST_PIXELS:
+        return None
+    at, z = at[known], z[known]
+    median = float(np.median(z))
+    off = np.abs(z - median)
+    own = off <= _OFF * float(np.median(off)) + 0.03 * median
+    at, z = at[own], z[own]
+    covered = _covered(depth, at, float(np.percentile(z, 5)))
+    step = max(1, len(z) // settings.points)
+    at, z = at[step // 2 :: step], z[step // 2 :: step]
+    left, top, right, bottom = p.bbox
+    return Sighting(
+        frame=frame.number,
+        time_s=time_s,
+        name=p.phrase,
+        identity=p.identity,
+        pixels=int(p.mask.sum()),
+        bbox=p.bbox,
+        depth=median,
+        cut=left <= 0 or top <= 0 or right >= frame.width or bottom >= frame.height,
+        covered=covered,
+        score=p.score,
+        points=depth.camera.unproject_pixels(at + 0.5, z),
+        colours=rgb[at[:, 1], at[:, 0]] / 255.0,
+        camera=depth.camera.centre,
+    )
+
+
+def _covered(depth: DepthMap, at: NDArray[np.int64], front: float) -> float:
+    """Share of the two pixels around a mask (its (M, 2) columns and rows) that lie clearly in front of it."""
+    low, high = np.maximum(at.min(axis=0) - 3, 0), at.max(axis=0) + 4
+    z = depth.z[low[1] : high[1], low[0] : high[0]]
+    mask = np.zeros(z.shape, bool)
+    mask[at[:, 1] - low[1], at[:, 0] - low[0]] = True
+    ring = ndimage.binary_dilation(mask, iterations=2) & ~ndimage.binary_fill_holes(mask) & (z > 0)
+    return float((z[ring] < (1 - _NEARER) * front).mean()) if ring.any() else 0.0
+
+
+def _joined(found: list[Sighting]) -> list[Sighting]:
+    """Pieces of one name without an id that nearly touch in space, as one: something stands in front of the thing."""
+    joined: list[Sighting] = []
+    for s in sorted(found, key=lambda s: -s.pixels):
+        near = next((i for i, j in enumerate(joined) if _touch(s, j)), None)
+        if near is None:
+            joined.append(s)
+        else:
+            joined[near] = _both(joined[near], s)
+    return joined
+
+
+def _touch(a: Sighting, b: Sighting) -> bool:
+    if a.identity is not None or b.identity is not None or a.name != b.name:
+        return False
+    gap = np.maximum(a.points.min(0) - b.points.max(0), b.points.min(0) - a.points.max(0))
+    size = float(np.ptp(b.points, axis=0).max())
+    return bool(np.linalg.norm(np.maximum(gap, 0)) < _APART * size)
+
+
+def _both(a: Sighting, b: Sighting) -> Sighting:
+    box = (*np.minimum(a.bbox[:2], b.bbox[:2]).tolist(), *np.maximum(a.bbox[2:], b.bbox[2:]).tolist())
+    return replace(
+        a,
+        pixels=a.pixels + b.pixels,
+        bbox=box,
+        cut=a.cut or b.cut,
+        covered=max(a.covered, b.covered),
+        points=np.concatenate([a.points, b.points]),
+        colours=np.concatenate([a.colours, b.colours]),
+    )

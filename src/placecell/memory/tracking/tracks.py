@@ -1,0 +1,151 @@
+"""From the sightings of one thing to its track: bridged over hidden moments, with noise, drift, spin and confidence.
+
+Knows sightings in the upright world frame and the times of all frames. Does not know where masks come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from placecell.geometry.egomotion import position_noise
+from placecell.geometry.transforms import Array
+from placecell.memory.track import Track
+from placecell.memory.tracking.association import middle
+from placecell.memory.tracking.settings import TrackSettings
+from placecell.memory.tracking.sightings import Sighting
+from placecell.memory.tracking.turning import turning
+
+_TOLD = 0.4
+"""A thing whose turning is told at fewer of its moments than this share looks round; stray answers are no turn."""
+_MOVED_ON_S = 1.0
+"""Before it was fully seen, and after, a thing is taken to move as in this much time next to it."""
+_SIDE_SHARE = 0.25
+"""The middle of what is visible lies about this share of a thing's size off its centre, towards the camera."""
+
+
+def track_of(
+    id: int,
+    chain: Sequence[Sighting],
+    times: Mapping[int, float],
+    settings: TrackSettings,
+    *,
+    depth_sd: float = 0.01,
+    front: Array | None = None,
+) -> Track:
+    """The track of one thing.
+
+    Args:
+        chain: its sightings in order of time, world frame.
+        times: seconds of every frame of the video by number; between the first and the last sighting each has a moment.
+        front: (3,) where its front points at the first sighting, world; None: not known.
+    """
+    seen = {s.frame: s for s in chain}
+    numbers = np.array([n for n in sorted(times) if chain[0].frame <= n <= chain[-1].frame])
+    at = np.array([times[n] for n in numbers.tolist()])
+    whole = _whole(chain, settings)
+    extents = np.array([np.ptp(s.points, axis=0) for s in whole])
+    size = float(np.percentile(extents.max(axis=1), 90))
+    known = np.array([middle(s) for s in whole])
+    noise = max(
+        position_noise(known), depth_sd * float(np.median([s.depth for s in whole])) / np.sqrt(len(whole[0].points))
+    )
+    centres = _bridged(at, whole, chain, size / 2)
+    sd = np.full(len(numbers), noise)
+    good = {s.frame for s in whole}
+    bridged = np.array([n not in good for n in numbers.tolist()])
+    sd[bridged] *= 4
+    spin = _spin(at, whole)
+    return Track(
+        id=id,
+        name=chain[0].name,
+        frames=numbers,
+        times_s=at,
+        centres=centres,
+        centre_sd=sd,
+        seen=np.array([n in seen for n in numbers.tolist()]),
+        spin=spin,
+        front_deg=_front(front, spin, at),
+        pixels=np.array([seen[n].pixels if n in seen else 0 for n in numbers.tolist()]),
+        bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
+        front_from=None if front is None else "label",
+        size=size,
+        drift=_drift(whole, extents, size, float(bridged.mean())),
+        confidence=_confidence(chain),
+    )
+
+
+def _whole(chain: Sequence[Sighting], settings: TrackSettings) -> list[Sighting]:
+    """The sightings that nothing covers and no edge cuts; all of them when those are too few."""
+    usual = float(np.percentile([s.area for s in chain], 75))
+
+    def whole(s: Sighting) -> bool:
+        small = s.area < settings.enough_seen * usual
+        return s.covered <= settings.covered and not (small and (s.cut or s.covered > settings.covered / 3))
+
+    open_ = [s for s in chain if whole(s)]
+    return open_ if len(open_) >= min(3, len(chain)) else list(chain)
+
+
+def _bridged(at: Array, whole: Sequence[Sighting], chain: Sequence[Sighting], reach: float) -> Array:
+    """(N, 3) centres at all moments: of whole sightings, between them on a line, beyond them as it was moving there.
+
+    No centre is further than ``reach`` from what can be seen of the thing at that moment.
+    """
+    known = np.array([s.time_s for s in whole])
+    values = np.array([middle(s) for s in whole])
+    centres = np.stack([np.interp(at, known, values[:, k]) for k in range(3)], axis=-1)
+    for outside, end, near in (
+        (at < known[0], 0, known <= known[0] + _MOVED_ON_S),
+        (at > known[-1], -1, known >= known[-1] - _MOVED_ON_S),
+    ):
+        if outside.any() and near.sum() > 1:
+            slope = np.polyfit(known[near], values[near], 1)[0]
+            centres[outside] = values[end] + (at[outside] - known[end])[:, None] * slope
+    for s in chain:
+        i = int(np.searchsorted(at, s.time_s))
+        off = centres[i] - middle(s)
+        far = float(np.linalg.norm(off))
+        if far > reach:
+            centres[i] -= off * (1 - reach / far)
+    return centres
+
+
+def _drift(whole: Sequence[Sighting], extents: Array, size: float, bridged: float) -> float:
+    """How far the middle may wander although the thing stays: other sides of it come into view, or parts are hidden.
+
+    ``bridged``: the share of moments at which it is not fully seen.
+    """
+    width = extents[:, [0, 2]].max(axis=1)
+    wobble = 0.5 * float(np.percentile(width, 90) - np.percentile(width, 10))
+    sight = np.array([middle(s) - s.camera for s in whole])[:, [0, 2]]
+    bearing = np.unwrap(np.arctan2(sight[:, 0], -sight[:, 1]))
+    return min(wobble + _SIDE_SHARE * size * min(1.0, float(np.ptp(bearing))) + _SIDE_SHARE * size * bridged, size / 2)
+
+
+def _spin(at: Array, whole: Sequence[Sighting]) -> Array:
+    """(N, 3) degrees per second about the vertical; NaN where nothing tells it, 0 in between for a moment."""
+    rate = turning(whole, at)
+    known = np.isfinite(rate)
+    spin = np.full((len(at), 3), np.nan)
+    if known.mean() >= _TOLD:
+        spin[:, 0] = spin[:, 2] = 0.0
+        spin[:, 1] = -np.nan_to_num(rate)
+    return spin
+
+
+def _front(front: Array | None, spin: Array, at: Array) -> Array:
+    """(N,) heading of the front: where it points first, turned with the thing."""
+    if front is None:
+        return np.full(len(at), np.nan)
+    start = np.degrees(np.arctan2(front[0], -front[2]))
+    rate = -np.nan_to_num(spin[:, 1])
+    turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(at))])
+    return np.asarray(start + turned)
+
+
+def _confidence(chain: Sequence[Sighting]) -> float:
+    """That there is such a thing: every sighting halves the doubt down to what the masks' own scores leave."""
+    score = float(np.mean([s.score for s in chain]))
+    return score * (1 - 0.5 ** len(chain))
