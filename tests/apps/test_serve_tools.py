@@ -144,6 +144,18 @@ def test_a_program_is_checked_and_run_with_its_pictures(served):
     assert max(picture(ran).size) == 768
 
 
+def test_the_pictures_of_a_program_share_the_room_of_one_reply(served):
+    renders = "render_egocentric(memory), render_rgb_bev(memory), render_semantic_bev(memory, objects=chairs)"
+    program = PROGRAM.replace("render_egocentric(memory)", renders)
+    limits = Limits(pictures=2, picture_bytes=60_000)
+    result = call(served, "run_program", {"memory": "room.pcell", "program": program}, limits=limits)
+    assert not result.is_error, result.content[0].text
+    sizes = [len(c.data) for c in result.content if c.type == "image"]
+    assert len(sizes) == 2 and sum(sizes) <= 60_000
+    said = result.structured_content
+    assert said["pictures_left_out"] == 1 and [v["picture"] for v in said["values"]] == [None, 1, 2, None]
+
+
 def test_operations_share_handles_and_a_viewpoint_within_a_session_only(served):
     async def conversation(client):
         sessions = [

@@ -108,12 +108,13 @@ class _WithToken:
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._expected = f"Bearer {token}".encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = Headers(scope=scope).get("authorization", "").encode("latin-1", "replace")
-            if not hmac.compare_digest(given, self._expected):
+            scheme, _, given = Headers(scope=scope).get("authorization", "").partition(" ")
+            right = hmac.compare_digest(given.strip().encode("latin-1", "replace"), self._token)
+            if not right or scheme.lower() != "bearer":
                 text = f"this server needs the header Authorization: Bearer TOKEN, the value of {TOKEN_VARIABLE}\n"
                 headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
                 await PlainTextResponse(text, 401, headers)(scope, receive, send)

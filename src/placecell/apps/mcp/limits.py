@@ -15,7 +15,7 @@ class Limits:
     ``places``: calls worked on at a time; ``waiting``: further calls that may wait for a place.
     ``call_seconds``, ``build_seconds``: of one call, of one build. ``builds``: under way or waiting, one runs.
     ``memories``, ``sessions``: kept open; the least recently used is closed. ``trace_bytes``: of all kept traces.
-    ``picture_side`` pixels, ``picture_bytes`` in base64, ``pictures``: of a reply. ``text_bytes``: of a reply's text.
+    ``picture_side``: pixels. ``picture_bytes`` in base64, ``pictures``, ``text_bytes``: of a whole reply.
     ``listed``: memories, and names in the served folder.
     """
 
@@ -32,5 +32,5 @@ class Limits:
     picture_side: int = 1024
     picture_bytes: int = 700_000
     pictures: int = 4
-    text_bytes: int = 200_000
+    text_bytes: int = 120_000
     listed: int = 1000

@@ -39,17 +39,17 @@ def content_of(reply: Reply, limits: Limits) -> CallToolResult:
         raise UserError(f"the result has {len(text):,} characters", hint="ask for less, such as objects of one name")
     content: list[ContentBlock] = [TextContent(text=text)]
     for shown in reply.pictures:
-        data, media_type = encoded(shown, limits)
+        data, media_type = encoded(shown, limits, among=len(reply.pictures))
         content.append(ImageContent(data=base64.b64encode(data).decode(), mime_type=media_type))
     for uri, name in reply.links:
         content.append(ResourceLink(uri=uri, name=name))
     return CallToolResult(content=content, structured_content=json.loads(text))
 
 
-def encoded(shown: Shown, limits: Limits) -> tuple[bytes, str]:
-    """Bytes and media type of a picture, within the limits."""
-    room = Room(limits.picture_side, limits.picture_bytes, limits.picture_bytes)
-    found = encode(shown, room, limits.picture_bytes)
+def encoded(shown: Shown, limits: Limits, *, among: int = 1) -> tuple[bytes, str]:
+    """Bytes and media type of a picture, within the limits, which so many pictures share."""
+    most = limits.picture_bytes // among
+    found = encode(shown, Room(limits.picture_side, most, most), most)
     if found is None:
         raise UserError("the picture cannot be made small enough to send")
     return found
