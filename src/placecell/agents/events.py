@@ -221,7 +221,7 @@ class ValueRow(_Record):
 
 
 class StepRow(_Record):
-    """One operation that was carried out."""
+    """One operation that was carried out. ``eye`` is the viewpoint after it: world_from_cam, four rows."""
 
     number: int
     line: int
@@ -231,6 +231,7 @@ class StepRow(_Record):
     result: str
     rests_on: str = ""
     viewpoint: str = ""
+    eye: tuple[tuple[float, float, float, float], ...] | None = None
     milliseconds: float = 0.0
 
 

@@ -73,5 +73,6 @@ def _step(step: Step) -> StepRow:
         result=describe(step.result),
         rests_on=rests_on(step.result),
         viewpoint=step.viewpoint,
+        eye=None if step.eye is None else tuple(map(tuple, step.eye.tolist())),
         milliseconds=round(step.milliseconds, 3),
     )

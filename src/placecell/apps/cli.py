@@ -21,6 +21,7 @@ from placecell.apps import (
     system,
     tools,
     traces,
+    view,
     worker,
 )
 from placecell.apps.output import command
@@ -69,6 +70,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "eval": evaluating.evaluate,
     "score": scoring.score,
     "report": reporting.report,
+    "view": view.view,
     "serve": serve.serve,
     "worker": worker.worker,
     "backends": system.backends,

@@ -11,6 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+import numpy as np
+from numpy.typing import NDArray
+
 # Importing these registers the operations.
 from placecell.engine import (  # noqa: F401
     construct,
@@ -57,7 +60,8 @@ __all__ = ["Budget", "BuildRequest", "PictureSettings", "RunResult", "Session", 
 class Step:
     """One operation that ran: its arguments and result as values; evidence is in the result.
 
-    ``target`` is the name the result was bound to, ``viewpoint`` the viewpoint after it in words.
+    ``target`` is the name the result was bound to, ``viewpoint`` the viewpoint after it in words, ``eye`` its pose
+    ``world_from_cam`` (4, 4), None when there is none.
     """
 
     number: int
@@ -68,6 +72,7 @@ class Step:
     viewpoint: str
     span: Span
     target: str | None = None
+    eye: NDArray[np.float64] | None = None
 
 
 OnStep = Callable[[Step], None]
@@ -151,7 +156,9 @@ class Session:
         milliseconds = 1e3 * (time.perf_counter() - start)
         here = self.context.viewpoint
         words = "none" if here is None else here.message if isinstance(here, Absent) else here.words()
-        step = Step(len(self.steps) + 1, call.operation, arguments, result, milliseconds, words, call.span, target)
+        eye = None if here is None or isinstance(here, Absent) else here.eye
+        number = len(self.steps) + 1
+        step = Step(number, call.operation, arguments, result, milliseconds, words, call.span, target, eye)
         self.steps.append(step)
         if self.on_step is not None:
             self.on_step(step)
