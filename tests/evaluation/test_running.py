@@ -81,6 +81,7 @@ def test_the_means_count_what_was_lost(folder, tmp_path):
     found = summarise(finished.records, "vsi")
     assert dict(found.stages) == {"memory": 2}
     assert found.all.n == 8 and found.all.lost == 2
+    assert found.all.score == pytest.approx((0.5 + 1 + 1 + 1 + 0) / 5)
     counting = next(line for line in found.kinds if line.kind == "object_counting")
     assert (counting.n, counting.score, counting.lost) == (2, 0.5, 1)
     assert finished.unfinished == 0

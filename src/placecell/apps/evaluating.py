@@ -26,6 +26,10 @@ _STEPS = "Debiasing steps, of hints,images,options."
 _LIMIT = "At most this many samples, drawn by the seed; a larger limit later goes on with the same run."
 _OUT = "Folder of the run (default: runs/BENCHMARK-DIGEST). A run that is there goes on."
 _COLUMNS = ["kind", "n", "score", "95 %", "chance", "constant", "prior", "lost", "scorer"]
+_MEANS = {
+    "vsi": "VSI-Bench reports it, of eight tasks, the directions being one",
+    "mindcube": "MindCube reports it, of around, among and rotation",
+}
 _PLACES = "Samples answered at a time, in each worker."
 
 
@@ -152,12 +156,12 @@ def _show(out: Output, summary: Summary, headline: str) -> None:
         [_cells(line) for line in lines],
     )
     if headline != "micro":
-        out.text(f"{headline} mean, as the benchmark reports it: {100 * summary.headline:.1f} %")
+        out.text(f"all: the mean as {_MEANS[headline]}")
     if summary.stages:
         out.text("lost at: " + ", ".join(f"{stage} {count}" for stage, count in summary.stages.items()))
     for line in lines:
         out.record({"event": "score", **asdict(line)})
-    out.record({"event": "summary", "headline": headline, "value": summary.headline, "lost": dict(summary.stages)})
+    out.record({"event": "summary", "mean": headline, "value": summary.all.score, "lost": dict(summary.stages)})
 
 
 def _cells(line: Line) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from placecell.evaluation.floors import Asked, Floors, floors
+from placecell.evaluation.floors import Floors
+from placecell.evaluation.report.figures import floors_of, grouped, overall
 from placecell.evaluation.runs.record import SampleRecord
-from placecell.evaluation.scoring.aggregate import Row, aggregate, mindcube_overall, vsi_overall
-from placecell.evaluation.statistics import Interval, interval
+from placecell.evaluation.statistics import Interval
 
 
 @dataclass(frozen=True)
@@ -27,45 +27,34 @@ class Line:
 
 @dataclass(frozen=True)
 class Summary:
-    """``headline``: the mean that the benchmark reports, by its name. ``stages``: records lost, by stage."""
+    """``all``: the mean that the benchmark reports. ``stages``: records lost, by stage."""
 
     kinds: tuple[Line, ...]
     all: Line
-    headline: float
     stages: Mapping[str, int]
 
 
 def summarise(records: Sequence[SampleRecord], headline: str) -> Summary:
     """Figures of a run; ``headline`` is "micro", "vsi" or "mindcube". ValueError without records."""
-    kinds = defaultdict(list)
-    for record in records:
-        kinds[record.kind].append(record)
-    rows = [Row(record.score, record.kind, record.options or None) for record in records]
+    kinds = grouped(records, lambda record: record.kind)
     stages = Counter(record.stage for record in records if record.stage is not None)
     return Summary(
-        tuple(_line(kind, members) for kind, members in sorted(kinds.items())),
-        _line("all", records),
-        _headline(rows, headline),
+        tuple(_line(kind, members, "micro") for kind, members in kinds.items()),
+        _line("all", records, headline),
         dict(stages.most_common()),
     )
 
 
-def _line(kind: str, records: Sequence[SampleRecord]) -> Line:
-    scores = [record.score for record in records]
+def _line(kind: str, records: Sequence[SampleRecord], headline: str) -> Line:
+    mean = overall(records, headline)
+    if mean is None:
+        raise ValueError("there is nothing to score")
     return Line(
         kind=kind,
-        n=len(records),
-        score=sum(scores) / len(scores),
-        interval=interval(scores),
-        floors=floors([Asked(record.truth, record.kind, record.options) for record in records]),
+        n=mean.n,
+        score=mean.value,
+        interval=mean.interval,
+        floors=floors_of(records, headline),
         lost=sum(record.stage is not None for record in records),
         scorers=tuple(sorted({record.scorer for record in records})),
     )
-
-
-def _headline(rows: Sequence[Row], headline: str) -> float:
-    if headline == "vsi":
-        return vsi_overall(aggregate(rows).by_kind)
-    if headline == "mindcube" and any(row.kind in ("among", "around", "rotation") for row in rows):
-        return mindcube_overall(rows)
-    return aggregate(rows).micro

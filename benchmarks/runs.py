@@ -1,0 +1,139 @@
+"""Runs of the synthetic benchmark with scripted models: every strategy, killed and resumed, over Ray, and in parallel.
+
+    python benchmarks/runs.py strategies -o studies/strategies      300 questions, five strategies, three doubles
+    python benchmarks/runs.py killed -o studies/killed              a flaky model, three SIGKILLs, resumed
+    python benchmarks/runs.py ray -o studies/ray                    four Ray workers against one process
+    python benchmarks/runs.py concurrency -o studies/concurrency    a server that takes 200 ms, 1 and 8 at a time
+
+Each part runs `placecell eval` as a person would, and reads the records it leaves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from placecell.evaluation.benchmarks.synthetic import code_digest
+from placecell.evaluation.runs.record import SampleRecord, read_records
+from placecell.evaluation.runs.summary import summarise
+
+STRATEGIES = ("program", "explore", "primitives", "imagine", "direct")
+MODELS = ("perfect", "blind", "flaky:1:perfect")
+SMALL = {"explore": ["size=128"], "imagine": ["size=96", "views=8"]}
+"""Pictures as small as doubles need them: none of them sees."""
+
+
+def command(folder: Path, *more: str, strategy: str = "program", model: str = "perfect") -> list[str]:
+    settings = [word for text in SMALL.get(strategy, []) for word in ("--set", text)]
+    named = ["--strategy", strategy, "--model", model, "-o", str(folder)]
+    return [sys.executable, "-m", "placecell.apps.cli", "eval", "synthetic", *named, *settings, *more]
+
+
+def carried_out(words: list[str]) -> float:
+    """Seconds that it took."""
+    started = time.perf_counter()
+    ended = subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
+    if ended.returncode not in (0, 1):
+        raise SystemExit(ended.returncode)
+    return time.perf_counter() - started
+
+
+def strategies(parsed: argparse.Namespace) -> None:
+    print(f"questions drawn by {code_digest()}")
+    print(f"{'strategy':12}{'model':18}{'n':>5}{'score':>8}{'95 %':>16}{'choices':>9}{'chance':>8}{'lost':>6}{'s':>7}")
+    for strategy in parsed.strategy or STRATEGIES:
+        for model in parsed.model or MODELS:
+            folder = parsed.output / f"{strategy}-{model.replace(':', '-')}"
+            more = ["--limit", str(parsed.limit), "--concurrency", str(parsed.concurrency)]
+            seconds = carried_out(command(folder, *more, strategy=strategy, model=model))
+            records = read_records(folder)
+            found = summarise(records, "micro").all
+            choices = [record for record in records if record.options]
+            right, chance = (np.mean(x) for x in zip(*((r.score, 1 / r.options) for r in choices), strict=True))
+            low, high = (100 * found.interval.low, 100 * found.interval.high) if found.interval else (0.0, 0.0)
+            print(f"{strategy:12}{model:18}{found.n:5}{100 * found.score:8.1f}{low:9.1f} to{high:5.1f}"
+                  f"{100 * right:9.1f}{100 * chance:8.1f}{found.lost:6}{seconds:7.0f}", flush=True)  # fmt: skip
+
+
+def killed(parsed: argparse.Namespace) -> None:
+    folder, model = parsed.output / "killed", "flaky:1:perfect"
+    more = ["--limit", str(parsed.limit), "--concurrency", "8"]
+    for part in (1, 2, 3):
+        process = subprocess.Popen(command(folder, *more, model=model), stdout=subprocess.DEVNULL)
+        while process.poll() is None and lines(folder) < part * parsed.limit // 4:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        print(f"killed with {lines(folder)} of {parsed.limit} records kept", flush=True)
+    carried_out(command(folder, *more, model=model))
+    steady = parsed.output / "steady"
+    carried_out(command(steady, *more, model="perfect"))
+    kept = read_records(folder)
+    print(f"{len(kept)} records in {lines(folder)} lines, {sum(not r.final for r in kept)} unfinished; "
+          f"replies differ from a model that is not flaky in {differing(steady, folder, answers)}")  # fmt: skip
+
+
+def ray(parsed: argparse.Namespace) -> None:
+    more = ["--limit", str(parsed.limit)]
+    serial = carried_out(command(parsed.output / "serial", *more, "--concurrency", "1"))
+    spread = carried_out(command(parsed.output / "ray", *more, "--engine", "ray", "--workers", "4"))
+    differ = differing(parsed.output / "serial", parsed.output / "ray", SampleRecord.content)
+    print(
+        f"{parsed.limit} samples: serial {serial:.0f} s, four Ray workers {spread:.0f} s, records that differ {differ}"
+    )
+
+
+def concurrency(parsed: argparse.Namespace) -> None:
+    """Start and end of the answering alone: the span between the first and the last record's arrival."""
+    spans = {}
+    for places in (1, 8):
+        folder = parsed.output / f"at-{places}"
+        more = ["--limit", str(parsed.limit), "--concurrency", str(places)]
+        process = subprocess.Popen(command(folder, *more, strategy="direct", model="slow:0.2:blind"))
+        while lines(folder) < places:
+            time.sleep(0.002)
+        started = time.perf_counter()
+        while lines(folder) < parsed.limit:
+            time.sleep(0.002)
+        spans[places] = (time.perf_counter() - started) / (parsed.limit - places)
+        process.wait()
+    each = ", ".join(f"{places} at a time {1000 * span:.0f} ms a sample" for places, span in spans.items())
+    print(f"{each}: {spans[1] / spans[8]:.1f} times faster")
+
+
+def lines(folder: Path) -> int:
+    path = folder / "records.jsonl"
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def answers(record: SampleRecord) -> object:
+    return record.reply
+
+
+def differing(first: Path, second: Path, what) -> int:  # type: ignore[no-untyped-def]
+    """How many samples have another content, or are in one of the folders only."""
+    one, other = ({r.sample: what(r) for r in read_records(folder)} for folder in (first, second))
+    return sum(one.get(sample) != other.get(sample) for sample in one.keys() | other.keys())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = {"strategies": strategies, "killed": killed, "ray": ray, "concurrency": concurrency}
+    parser.add_argument("part", choices=parts)
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--limit", type=int, default=300, help="questions")
+    parser.add_argument("--concurrency", type=int, default=4)
+    parser.add_argument("--strategy", action="append", choices=STRATEGIES, help="only these; repeat")
+    parser.add_argument("--model", action="append", help="only these; repeat")
+    parsed = parser.parse_args()
+    parts[parsed.part](parsed)
+
+
+if __name__ == "__main__":
+    main()
