@@ -10,6 +10,7 @@ from placecell.geometry.boxes import gravity_box, oriented_box
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
 from placecell.geometry.transforms import look_at
+from placecell.geometry.walls import Wall
 from placecell.media.sources import Skipped
 from placecell.memory.pictures import ComputedPicture
 from placecell.memory.scene import (
@@ -88,7 +89,9 @@ def memory():
         provenance=Provenance("posed", "0.1.0", {"voxel": 0.01, "list": [1, 2]}, ("room",), ("note",), ("MIT",)),
         instances=(chair, door),
         vocabulary=frozenset({"chair", "door", "sofa"}),
-        layout=Layout(12.5, 0.3, 2.4, np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]])),
+        layout=Layout(
+            12.5, 0.3, 2.4, np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0]]), (Wall((0.0, 0.0), (4.0, 0.0), 0.0, 2.4),)
+        ),
         skipped=(Skipped("broken.jpg", "is empty (0 bytes)"),),
         version=2,
         edits=(Edit(2, "rename", "chair 4"),),

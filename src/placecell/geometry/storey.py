@@ -97,11 +97,16 @@ def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | 
 
 
 def find_levels(points: NDArray[Any], camera_heights: Array) -> Levels:
-    """Heights of the floor and the ceiling of an upright cloud (N, 3).
+    """Heights of the floor and the ceiling of an upright cloud (N, 3)."""
+    return levels_of(even_surfaces(points), camera_heights)
+
+
+def levels_of(found: Surfaces, camera_heights: Array) -> Levels:
+    """Heights of the floor and the ceiling of an upright place.
 
     The ceiling is the highest large level surface, above the cameras and nearly all else.
     """
-    places, normals = even_surfaces(points)
+    places, normals = found
     floor = find_floor(places, normals, camera_heights)
     peaks, width = _level_peaks(places, normals)
     eye = float(np.median(camera_heights)) if np.size(camera_heights) else -np.inf

@@ -17,9 +17,10 @@ from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud, robust_extent
 from placecell.geometry.footprint import footprint
-from placecell.geometry.storey import find_levels
+from placecell.geometry.storey import even_surfaces, levels_of
 from placecell.geometry.transforms import Array, compose
 from placecell.geometry.upright import estimate_upright
+from placecell.geometry.walls import find_walls
 from placecell.memory.consistency import CrossCheck, Verdict
 from placecell.memory.depthmaps import FusionSettings, cloud_of, without_flying_pixels
 from placecell.memory.instances import from_boxes, from_labels
@@ -219,16 +220,18 @@ def _objects(
 
 
 def _layout(cloud: Cloud, frames: tuple[Frame, ...], metric: bool) -> Layout:
-    """Floor area, height and outline where a floor was seen; a shelf or a door alone is no room."""
+    """Floor area, height, outline and walls where a floor was seen; a shelf or a door alone is no room."""
     if len(cloud) == 0:
         return Layout()
-    levels = find_levels(cloud.points, np.array([f.camera.centre[1] for f in frames if f.camera is not None]))
+    surfaces = even_surfaces(cloud.points)
+    levels = levels_of(surfaces, np.array([f.camera.centre[1] for f in frames if f.camera is not None]))
     if levels.floor is None:
         return Layout()
     diagonal = float(np.linalg.norm(robust_extent(cloud.points).size))
     found = footprint(cloud.points, _GAP_M if metric else _GAP_SHARE * diagonal)
     outline = found.outlines[0] if found.outlines else None
-    return Layout(found.area, found.area_sd, levels.height, outline)
+    walls = find_walls(surfaces, levels.floor, levels.ceiling)
+    return Layout(found.area, found.area_sd, levels.height, outline, walls)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
+from placecell.geometry.walls import Wall
 from placecell.media.sources import Skipped
 from placecell.memory.scene import (
     Alignment,
@@ -161,11 +162,30 @@ class AlignmentRecord(Record):
     confident: bool
 
 
+class WallRecord(Record):
+    start: tuple[float, float]
+    end: tuple[float, float]
+    bottom: float
+    top: float
+
+
 class LayoutRecord(Record):
     floor_area: float | None
     floor_area_sd: float
     height: float | None
     outline: tuple[tuple[float, float], ...] | None
+    walls: tuple[WallRecord, ...] = ()
+
+    @classmethod
+    def of(cls, layout: Layout) -> LayoutRecord:
+        outline = None if layout.outline is None else layout.outline.tolist()
+        walls = tuple(WallRecord(**vars(wall)) for wall in layout.walls)
+        return cls(**{**vars(layout), "outline": outline, "walls": walls})
+
+    def value(self) -> Layout:
+        outline = None if self.outline is None else np.array(self.outline)
+        walls = tuple(Wall(**vars(wall)) for wall in self.walls)
+        return Layout(self.floor_area, self.floor_area_sd, self.height, outline, walls)
 
 
 class ProvenanceRecord(Record):
@@ -234,7 +254,6 @@ def describe(
     members: Mapping[str, MemberRecord],
 ) -> Manifest:
     """The manifest of a memory; ``points_of`` names the array of each instance's points."""
-    layout = memory.layout
     return Manifest(
         unit=memory.unit,
         frames=frames,
@@ -248,12 +267,7 @@ def describe(
         provenance=ProvenanceRecord(**{**vars(memory.provenance), "settings": dict(memory.provenance.settings)}),
         instances=tuple(_instance_record(i, points_of[i.id]) for i in memory.instances),
         vocabulary=tuple(sorted(memory.vocabulary)),
-        layout=LayoutRecord(
-            floor_area=layout.floor_area,
-            floor_area_sd=layout.floor_area_sd,
-            height=layout.height,
-            outline=None if layout.outline is None else layout.outline.tolist(),
-        ),
+        layout=LayoutRecord.of(memory.layout),
         skipped=tuple(SkippedRecord(name=s.name, reason=s.reason) for s in memory.skipped),
         version=memory.version,
         edits=tuple(EditRecord(**vars(e)) for e in memory.edits),
@@ -266,7 +280,6 @@ def describe(
 
 def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord], Callable[[], Any]]) -> SpatialMemory:
     """The memory a manifest describes. KeyError for an array that is missing, ValueError for values that do not fit."""
-    outline = manifest.layout.outline
     return SpatialMemory(
         frames=tuple(_frame(record, arrays, read_rgb(record)) for record in manifest.frames),
         cloud=Cloud(*(arrays[f"cloud/{name}"] for name in CLOUD_ARRAYS)),
@@ -277,7 +290,7 @@ def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord]
         provenance=Provenance(**vars(manifest.provenance)),
         instances=tuple(_instance(record, arrays) for record in manifest.instances),
         vocabulary=frozenset(manifest.vocabulary),
-        layout=Layout(**{**vars(manifest.layout), "outline": None if outline is None else np.array(outline)}),
+        layout=manifest.layout.value(),
         skipped=tuple(Skipped(s.name, s.reason) for s in manifest.skipped),
         version=manifest.version,
         edits=tuple(Edit(**vars(e)) for e in manifest.edits),

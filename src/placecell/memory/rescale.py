@@ -79,4 +79,5 @@ def _layout(layout: Layout, factor: float) -> Layout:
         floor_area_sd=layout.floor_area_sd * factor**2,
         height=None if layout.height is None else layout.height * factor,
         outline=None if layout.outline is None else layout.outline * factor,
+        walls=tuple(wall.scaled(factor) for wall in layout.walls),
     )

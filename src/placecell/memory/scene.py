@@ -19,6 +19,7 @@ from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
+from placecell.geometry.walls import Wall
 from placecell.media.sources import Skipped
 from placecell.memory.track import Track
 
@@ -151,12 +152,16 @@ class Instance:
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The room itself: floor area (unit squared), ceiling height, outline of the floor, (K, 2) x-z; None: not found."""
+    """The room itself: floor area (unit squared), ceiling height, outline of the floor, (K, 2) x-z; None: not found.
+
+    ``walls``: longest first; straight pieces along the two commonest directions.
+    """
 
     floor_area: float | None = None
     floor_area_sd: float = 0.0
     height: float | None = None
     outline: Float64 | None = None
+    walls: tuple[Wall, ...] = ()
 
 
 @dataclass(frozen=True)
