@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,10 +12,11 @@ from placecell.agents.toolbox import Toolbox, kind_of
 from placecell.engine.context import PictureSettings
 from placecell.engine.facts import facts_of
 from placecell.engine.interpreter import run
-from placecell.engine.values import Absent, Picture
+from placecell.engine.values import Absent, Picture, Value
 from placecell.language.check import check
 from placecell.language.ops import OPERATIONS
 from placecell.language.signature import Category
+from placecell.language.types import Kind
 
 TINY = PictureSettings(size=24)
 
@@ -21,6 +24,11 @@ TINY = PictureSettings(size=24)
 @pytest.fixture
 def box(room):
     return Toolbox(room(), pictures=TINY)
+
+
+def test_every_kind_of_value_can_be_a_handle():
+    classes = set(get_args(Value)) - {Absent}
+    assert {kind_of(object.__new__(c)) for c in classes} <= set(Kind)
 
 
 def test_calls_give_the_same_values_as_a_program(room, box):

@@ -159,6 +159,8 @@ from placecell.apps.mcp.limits import Limits
 from placecell.apps.mcp.tools import Tools
 
 def find(memory, name):
+    if name == "fault":
+        raise RuntimeError("inner detail")
     print("a banner")
     os.write(1, b"noise from a library")
     subprocess.run(["echo", "noise from a child"])
@@ -170,9 +172,11 @@ asyncio.run(server.serve_stdio(place, Tools(place)))
 """
 
 
-def test_what_a_library_prints_does_not_break_the_protocol(root):
+def test_what_a_library_prints_or_a_bug_raises_does_not_break_the_conversation(root):
     client = ByHand(root, command=[sys.executable, "-c", CHATTY])
     assert client.call("objects", {"memory": "room.pcell", "name": "chair"})["structuredContent"]["total"] == 0
+    faulty = client.call("objects", {"memory": "room.pcell", "name": "fault"})
+    assert faulty["isError"] and "inner detail" not in json.dumps(faulty)
     assert client.call("memories", {})["structuredContent"]["memories"]
     assert client.close() == 0
 

@@ -48,6 +48,8 @@ _KINDS: Mapping[type, Kind] = {
     values.Order: Kind.ORDER,
     values.Visibility: Kind.VISIBILITY,
     values.Route: Kind.ROUTE,
+    values.TrackValue: Kind.TRACK,
+    values.MotionValue: Kind.MOTION,
     values.Text: Kind.TEXT,
     values.Picture: Kind.PICTURE,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from importlib import metadata
 from typing import TypeVar
@@ -11,6 +12,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
@@ -23,13 +25,16 @@ from mcp_types import (
 )
 
 from placecell.apps.mcp import resources
-from placecell.apps.mcp.replies import said_of
+from placecell.apps.mcp.replies import refusal, said_of
 from placecell.apps.mcp.service import Service
 from placecell.apps.mcp.tools import Tools
 from placecell.errors import PlacecellError
 
 T = TypeVar("T")
 Context = ServerRequestContext[object]
+
+logger = logging.getLogger(__name__)
+_SEE_LOG = "its log, on stderr, says why"
 
 _INSTRUCTIONS = """Spatial memories of real places, measured from photos, video or depth.
 `memories` lists what there is, `build` makes one from a capture, `ask` answers a question by measuring, `photo` and
@@ -48,7 +53,11 @@ def make_server(service: Service, tools: Tools) -> Server[object]:
     async def call_tool(context: Context, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in tools:
             raise MCPError(code=INVALID_PARAMS, message=f"there is no tool {params.name[:100]!r}")
-        return await tools.call(params.name, params.arguments or {}, context.session.report_progress)
+        try:
+            return await tools.call(params.name, params.arguments or {}, context.session.report_progress)
+        except Exception:  # a bug; the SDK would tell the client its text, whatever that holds
+            logger.exception("the tool %s failed", params.name)
+            return refusal(f"{params.name} failed inside this server; {_SEE_LOG}")
 
     async def list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         cursor = None if params is None else params.cursor
@@ -88,3 +97,6 @@ async def _answered(service: Service, work: Callable[[], T]) -> T:
         return await service.workers.do(work)
     except PlacecellError as error:
         raise MCPError(code=INVALID_PARAMS, message=said_of(error, service.root)) from None
+    except Exception:
+        logger.exception("a resource failed")
+        raise MCPError(code=INTERNAL_ERROR, message=f"it failed inside this server; {_SEE_LOG}") from None
