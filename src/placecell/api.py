@@ -129,6 +129,8 @@ def build(  # noqa: PLR0913 - one name for each wish
     metric: bool = False,
     strict: bool = False,
     sweep: bool = True,
+    dynamic: bool = False,
+    fps: float | None = None,
     progress: OnProgress = silent,
 ) -> Memory:
     """Build a memory from photos, a folder, an RGB-D capture or a posed dataset.
@@ -144,6 +146,8 @@ def build(  # noqa: PLR0913 - one name for each wish
         metric: fail unless the memory comes out in metres.
         strict: fail on the first unusable file instead of naming and skipping it.
         sweep: measure depth between pictures that come with poses but without depth.
+        dynamic: with time: tracks of what moves, from one video or RGB-D capture.
+        fps: frames a second of a capture that states no times, for ``dynamic``.
         progress: called with events while it works.
 
     Raises:
@@ -162,6 +166,8 @@ def build(  # noqa: PLR0913 - one name for each wish
         metric=metric,
         strict=strict,
         sweep=sweep,
+        dynamic=dynamic,
+        fps=fps,
         progress=progress,
     )
     return Memory(scene)

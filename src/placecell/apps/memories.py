@@ -38,6 +38,12 @@ def build(
     no_sweep: Annotated[
         bool, typer.Option("--no-sweep", help="Measure no depth between pictures that come with poses only.")
     ] = False,
+    dynamic: Annotated[
+        bool, typer.Option("--dynamic", help="With time: tracks of what moves, from one video or RGB-D capture.")
+    ] = False,
+    fps: Annotated[
+        float | None, typer.Option(min=0.01, help="Frames a second of a capture without times, for --dynamic.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace OUTPUT if it exists and is not a memory.")] = False,
 ) -> int:
     """Build a memory from a capture."""
@@ -57,6 +63,8 @@ def build(
             strict=strict,
             metric=metric,
             sweep=not no_sweep,
+            dynamic=dynamic,
+            fps=fps,
             progress=progress,
         )
     storage.save(memory, output, overwrite=True)
@@ -106,6 +114,7 @@ def summary(memory: SpatialMemory) -> dict[str, Any]:
         "unit": memory.unit,
         "scale": {"kind": scale.kind, "source": scale.source, "relative_error": scale.relative_error},
         "objects": dict(sorted(Counter(i.name for i in memory.instances).items())),
+        "tracks": dict(sorted(Counter(t.name for t in memory.tracks).items())),
         "room": {"floor_area": memory.layout.floor_area, "height": memory.layout.height},
         "alignment": {
             "method": memory.alignment.method,
@@ -159,6 +168,8 @@ def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
     out.text(f"{path}: {record['frames']} frames{placed}, {record['points']:,} points, {size} {memory.unit} ({scale})")
     if record["objects"]:
         out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
+    if record["tracks"]:
+        out.text("tracks: " + ", ".join(f"{n} {name}" for name, n in record["tracks"].items()))
     for note in record["notes"]:
         out.text(f"note: {note}")
     by_reason: dict[str, list[str]] = {}

@@ -49,6 +49,8 @@ def build(  # noqa: PLR0913 - one name for each wish
     strict: bool = False,
     metric: bool = False,
     sweep: bool = True,
+    dynamic: bool = False,
+    fps: float | None = None,
     progress: OnProgress = silent,
 ) -> SpatialMemory:
     """A memory of the sources; ``provenance.notes`` says what was chosen and why.
@@ -56,13 +58,16 @@ def build(  # noqa: PLR0913 - one name for each wish
     ``frames``: at most this many; ``sampling``: how they are chosen. ``labels``: a folder of label images or a boxes
     file. ``objects``: names of things to look for with the ``segmenter``, in every picture that has depth. ``strict``:
     the first file that cannot be used is an error. ``metric``: so is a scale that is not known. ``sweep``: depth is
-    measured between pictures that come with poses only.
+    measured between pictures that come with poses only. ``dynamic``: with time, of one video or RGB-D capture; ``fps``
+    its frames a second where it states no times.
 
     Raises:
         UserError: the sources cannot be used, or do not fit together.
         BackendUnavailable: the named reconstructor or segmenter is not installed, or its weights are not here.
     """
     _check(sources, frames)
+    if dynamic and not any(_is_saved(source) for source in sources):
+        return _with_time(sources, reconstructor, frames, fps, labels, objects, segmenter, strict, metric, progress)
     look = _search(sources, objects, segmenter)
     wish = _Wish(frames, parse_sampling(sampling), labels, strict, metric, sweep, progress)
     if reconstructor != "auto":
@@ -79,6 +84,41 @@ def build(  # noqa: PLR0913 - one name for each wish
         made = _with(reconstructor, sources, f"made by {reconstructor}, as asked", wish)
     _need_metres(made.scale, sources, wish)
     return look(assemble(made, sources=tuple(source.name for source in sources), progress=progress), progress)
+
+
+def _with_time(  # noqa: PLR0913 - one name for each wish
+    sources: Sequence[Path],
+    reconstructor: str,
+    frames: int | None,
+    fps: float | None,
+    labels: Path | None,
+    objects: Sequence[str],
+    segmenter: str,
+    strict: bool,
+    metric: bool,
+    progress: OnProgress,
+) -> SpatialMemory:
+    """The memory of a video; a named reconstructor gives its depth, "auto" takes a capture's own or none (2.5D)."""
+    from placecell.backends.dynamic.build import FLAT, build_dynamic
+
+    wish = _Wish(frames, "uniform", None, strict, metric, True, progress)
+
+    def reconstruct() -> Reconstruction:
+        return _with(reconstructor, sources, f"made by {reconstructor}, as asked", wish)
+
+    memory = build_dynamic(
+        sources,
+        reconstruct=None if reconstructor in ("auto", "posed", FLAT) else reconstruct,
+        frames=frames,
+        fps=fps,
+        labels=labels,
+        objects=objects,
+        segmenter=segmenter,
+        strict=strict,
+        progress=progress,
+    )
+    _need_metres(memory.scale, sources, wish)
+    return memory
 
 
 def _search(

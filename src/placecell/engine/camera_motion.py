@@ -58,7 +58,7 @@ def step_words(motion: Egomotion, least: float) -> tuple[str, ...]:
     """ "dolly forward", "truck right", "pedestal up", "orbit clockwise": net moves, largest first."""
     right, up, forward = motion.displacement
     words = _words({"truck": right, "pedestal": up, "dolly": forward}, least)
-    if abs(motion.orbit) >= _ORBIT_DEG:
+    if abs(motion.orbit) >= _ORBIT_DEG and motion.total["truck"] >= least:
         words = (f"orbit {'clockwise' if motion.orbit > 0 else 'counterclockwise'}", *words)
     return words
 

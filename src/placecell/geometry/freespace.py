@@ -36,7 +36,7 @@ def contradictions(
     return through, same
 
 
-@nb.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@nb.njit(cache=True, nogil=True)
 def _compare(  # type: ignore[no-untyped-def]  # noqa: PLR0913
     i, depths, intrinsics, world_from_cam, cam_from_world, others, tolerance, through, same
 ):

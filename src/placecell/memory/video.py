@@ -82,9 +82,11 @@ class VideoBuilder:
         self._frames.append(frame if keep else replace(frame, depth=None))
         if frame.depth is None:
             return
-        self._small.append(_smaller(frame, frame.depth))
+        rgb = frame.rgb
+        decoded = replace(frame, read_rgb=lambda: rgb)  # once for all that looks at it now
+        self._small.append(_smaller(decoded, frame.depth))
         self._named |= bool(proposals)
-        self._found += sightings(frame, proposals, frame.time_s, self.settings.tracks)
+        self._found += sightings(decoded, proposals, frame.time_s, self.settings.tracks)
         if keep:
             self._masked[frame.number] = list(proposals)
 

@@ -10,6 +10,7 @@ photo are listed. Boxes are in the capture's own world.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
@@ -17,6 +18,7 @@ import numpy as np
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from placecell.backends.posed.capture import Shot
 from placecell.backends.posed.coco import coco, is_coco
 from placecell.backends.posed.labelme import is_labelme, labelme
 from placecell.backends.posed.mask_files import id_archive, mask_archives
@@ -89,6 +91,16 @@ def _folder(folder: Path, shots: Sequence[OpenShot]) -> Given:
     if archives:
         return _drawn(folder, mask_archives(archives, folder), shots)
     raise UserError(f"{folder} has no labels.json", hint=f"add one: {_FORMAT}")
+
+
+def may_be_labelled(path: Path, shot: Shot) -> bool:
+    """Whether a folder of labels has a file named as this shot; a single file may label any."""
+    return not path.is_dir() or not _stems(path).isdisjoint(_label_stems(shot.photo))
+
+
+@lru_cache(maxsize=4)
+def _stems(folder: Path) -> frozenset[str]:
+    return frozenset(p.stem for p in folder.iterdir() if p.name != "labels.json")
 
 
 def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str], kind: str = "class") -> Given:

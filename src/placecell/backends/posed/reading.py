@@ -90,6 +90,22 @@ def open_shots(
     return opened, skipped, notes
 
 
+def open_in_order(capture: Capture, indices: Sequence[int]) -> Iterator[tuple[OpenShot | None, list[Skipped]]]:
+    """Decode the shots with these indices (from 0), in order; None for one that cannot be used, with what is wrong."""
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="capture") as pool:
+        yield from pool.map(lambda i: _open(i + 1, capture.shots[i]), indices)
+
+
+def settled_coding(capture: Capture, indices: Sequence[int]) -> DepthCoding | None:
+    """How the depth images are coded, seen from a few shots."""
+    return _settle(capture, [shot for shot, _ in open_in_order(capture, indices) if shot is not None])
+
+
+def frame_of(o: OpenShot, coding: DepthCoding | None) -> Frame:
+    """The frame of an opened shot, in the capture's own frame of reference."""
+    return _frame(o, coding)
+
+
 def reconstruct(
     capture: Capture,
     opened: Sequence[OpenShot],
