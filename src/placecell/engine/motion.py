@@ -4,7 +4,8 @@ Knows tracks and the cameras of their frames. Does not know other tracks (``enco
 
 Standing still. A centre is known to ``centre_sd`` on each axis. Noise alone sets two smoothed centres ``_SIGMAS`` of it
 apart once in 200 times (their difference has 1.3 of it on each of three axes); less than that, or than a small share of
-the distance for tracks that state no noise, plus the drift of the thing's visible side, is standing still.
+the distance (for tracks that state no noise) or a tenth of the thing's size (what passes in front of it changes what
+shows of it), plus the drift of its visible side, is standing still.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from placecell.memory.track import Track
 NOT_MOVING = "not moving"
 _SIGMAS = 4.5
 _SHARE_OF_DISTANCE = 0.003
+_SHARE_OF_SIZE = 0.1
 _SIDE = 0.4
 """A second word is said when its part is at least this share of the first's (22 degrees off the axis)."""
 _TURN_DEG, _SPIN_DEG = 30.0, 60.0
@@ -102,7 +104,7 @@ class Part:
     @cached_property
     def still(self) -> float:
         """Length below which it stands still (see the head of this module)."""
-        floor = _SHARE_OF_DISTANCE * float(np.median(self.away))
+        floor = max(_SHARE_OF_DISTANCE * float(np.median(self.away)), _SHARE_OF_SIZE * self.track.size)
         return max(_SIGMAS * self.sd, floor) + self.track.drift
 
     @cached_property

@@ -18,12 +18,13 @@ from placecell.backends.synthetic.moving.scene import Mover, MovingScene
 from placecell.backends.synthetic.moving.stage import FOV_X
 from placecell.backends.synthetic.render import Shot, flat, shoot
 from placecell.geometry.camera import Camera
-from placecell.geometry.transforms import Array
+from placecell.geometry.transforms import Array, apply, rotate
 from placecell.memory.ports import FrameLabels, Labels, Reconstruction
-from placecell.memory.scene import DepthMap, Frame, Scale
+from placecell.memory.scene import DepthMap, Frame, Scale, SpatialMemory
 from placecell.memory.track import Track, true_track
 
 SIZE = (160, 120)
+_FOLLOWS_M = 1.0
 
 
 def vocabulary() -> frozenset[str]:
@@ -133,23 +134,31 @@ def shown(owners: list[NDArray[np.int32]], id_: int) -> tuple[NDArray[np.int64],
     return pixels, boxes
 
 
-def with_fronts(tracks: tuple[Track, ...], scene: MovingScene) -> tuple[Track, ...]:
-    """Tracks of names, each with the front of the mover it follows most closely: what a pose estimator would add.
+def with_fronts(memory: SpatialMemory, scene: MovingScene) -> SpatialMemory:
+    """The memory of a filmed scene, each track told once, when first seen, where its front points.
 
-    A track that follows no mover of its name keeps its own front.
+    What a pose estimator would add to masks: the front of the mover of its name that it follows. A track that follows
+    none, and one of a thing without a front, stays as it is.
     """
-    return tuple(_with_front(track, scene) for track in tracks)
+    world_from_scene = memory.alignment.world_from_recon
+    return replace(memory, tracks=tuple(_with_front(track, scene, world_from_scene) for track in memory.tracks))
 
 
-def _with_front(track: Track, scene: MovingScene) -> Track:
+def _with_front(track: Track, scene: MovingScene, world_from_scene: Array) -> Track:
     index = np.clip(track.frames - 1, 0, len(scene.times) - 1)
     movers = [mover for mover in scene.named(track.name) if mover.faces]
     if not movers:
         return track
 
     def off(mover: Mover) -> float:
-        return float(np.median(np.linalg.norm(scene.centres(mover)[index] - track.centres, axis=1)))
+        centres = apply(world_from_scene, scene.centres(mover))[index]
+        return float(np.median(np.linalg.norm(centres - track.centres, axis=1)))
 
     mover = min(movers, key=off)
-    heading: Array = scene.headings(mover)[index]
-    return replace(track, front_deg=heading, front_from="label") if off(mover) < 1.0 else track
+    if off(mover) > _FOLLOWS_M:
+        return track
+    first = int(np.flatnonzero(track.seen)[0])
+    ahead = rotate(world_from_scene, mover.poses(scene.passed)[index[first], :3, 2])
+    front: Array = np.full(len(track.frames), np.nan)
+    front[first] = np.degrees(np.arctan2(ahead[0], -ahead[2]))
+    return replace(track, front_deg=front, front_from="label")
