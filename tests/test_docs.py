@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from placecell.apps.cli import COMMANDS
+from placecell.backends import clouds
+from placecell.backends.posed.layouts import LAYOUTS
+from placecell.memory.interchange.table import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -38,6 +41,14 @@ def test_the_readme_sets_up_with_two_commands_that_the_makefile_has():
 
 def test_ci_runs_what_the_readme_says():
     assert (ROOT / ".ci" / "run").read_text(encoding="utf-8").rstrip().endswith("make test")
+
+
+def test_the_formats_page_lists_every_format_with_its_losses_and_every_layout():
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for format_ in FORMATS.values():
+        assert f"| `{format_.name}` | {format_.what} | {format_.loses} |" in page
+    for name in (*(layout.name for layout in LAYOUTS), *clouds.SUFFIXES):
+        assert f"\n| `{name}` | " in page
 
 
 def test_every_layer_that_is_checked_is_drawn_in_its_order():

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,25 @@ def test_a_folder_in_use_is_never_touched_and_a_failed_write_leaves_nothing(memo
         write(empty, tmp_path / "new", FORMATS["tum"])
     assert sorted(p.name for p in tmp_path.iterdir()) == ["used"]
     assert (tmp_path / "used" / "mine.txt").read_text() == "keep"
+
+
+def test_a_file_never_takes_the_place_of_a_folder(memory, tmp_path):
+    (tmp_path / "points.ply").mkdir()
+    with pytest.raises(UserError, match="is a folder, and coloured points is one file"):
+        write(memory, tmp_path / "points.ply", FORMATS["ply"])
+    assert [p.name for p in tmp_path.iterdir()] == ["points.ply"]
+
+
+def test_points_without_depth_come_back_from_nerfstudio(memory, tmp_path):
+    bare = memory.changed("test", "no depth", frames=tuple(replace(f, depth=None) for f in memory.frames))
+    write(bare, tmp_path / "out", FORMATS["nerfstudio"])
+    back = auto.build([tmp_path / "out"], sweep=False)
+    points = back.cloud.moved(invert(back.alignment.world_from_recon)).points
+    out = memory.cloud.moved(invert(memory.alignment.world_from_recon)).points
+    np.testing.assert_allclose(points, out, atol=2e-6)
+    (tmp_path / "out" / "points.ply").unlink()
+    notes = auto.build([tmp_path / "out"], sweep=False).provenance.notes
+    assert "its points points.ply are not there" in notes
 
 
 def test_lengths_in_units_get_a_depth_step_that_fits(memory, tmp_path):

@@ -1,4 +1,4 @@
-"""``placecell convert``: a memory, or whatever ``build`` takes, into another format."""
+"""``placecell convert``: a memory, or whatever ``build`` takes, into another format. Of poses without depth, as they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from placecell.apps.output import Output
 
 def convert(
     out: Output,
-    source: Annotated[str, typer.Argument(help="A .pcell, any source `build` takes, or a PLY file.")],
+    source: Annotated[str, typer.Argument(help="A .pcell, or any source `build` takes.")],
     target: Annotated[Path, typer.Argument(help="A new folder, or a file ending in .pcell, .ply, .glb, .rrd.")],
     to: Annotated[str | None, typer.Option(help="Format; without, by the target's suffix. `list` shows all.")] = None,
     frame: Annotated[
@@ -34,14 +34,14 @@ def convert(
     if target.is_file() and not force:
         raise UserError(f"{target} exists", hint="give another name, or --force")
     if to in (None, "pcell") and target.suffix == storage.SUFFIX:
-        memory = open_memory(source, out)
+        memory = open_memory(source, out, sweep=False)
         storage.check_target(target, replace_anything=force)
         storage.save(memory, target, overwrite=True)
         out.record({"target": str(target), "format": "pcell", "bytes": target.stat().st_size})
         out.text(f"{target}: {memory.describe_numbers()}, {len(memory.cloud)} points")
         return 0
     format_ = find_format(to, target)
-    memory = open_memory(source, out)
+    memory = open_memory(source, out, sweep=False)
     size = write(memory, target, format_, reference=frame)  # type: ignore[arg-type]  # checked there
     if format_.metres and not memory.scale.metric:
         out.notice(f"lengths are in units, not metres: readers of {format_.what} take them for metres", level=0)

@@ -14,7 +14,7 @@ from placecell.errors import UserError
 if TYPE_CHECKING:
     from placecell.memory.scene import SpatialMemory
 
-Sources = Annotated[list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture or a posed dataset.")]
+Sources = Annotated[list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture, a posed dataset, or a point cloud.")]
 
 
 def build(
@@ -78,8 +78,8 @@ def info(out: Output, memory: Annotated[str, typer.Argument(help="A .pcell, a so
     return 0
 
 
-def open_memory(spec: str, out: Output) -> SpatialMemory:
-    """A saved memory, ``oracle:FILE#SCENE``, or any source ``build`` takes.
+def open_memory(spec: str, out: Output, *, sweep: bool = True) -> SpatialMemory:
+    """A saved memory, ``oracle:FILE#SCENE``, or any source ``build`` takes (``sweep`` as there).
 
     Raises:
         UserError: the file is missing or cannot be used.
@@ -98,7 +98,7 @@ def open_memory(spec: str, out: Output) -> SpatialMemory:
     from placecell.backends import auto
 
     with out.progress() as progress:
-        return auto.build([path], progress=progress)
+        return auto.build([path], sweep=sweep, progress=progress)
 
 
 def summary(memory: SpatialMemory) -> dict[str, Any]:

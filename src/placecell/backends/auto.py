@@ -1,7 +1,8 @@
 """``build``: look at what the sources are, choose how to make a memory of them, and say why.
 
-In this order: a saved memory is opened; a capture with poses (and depth, when it has it) is read as it is; plain photos
-and video go to a feed-forward model, where a GPU and its weights are, else to structure from motion (``choice``).
+In this order: a saved memory is opened; a point cloud becomes one without pictures; a capture with poses (and depth,
+when it has it) is read as it is; plain photos and video go to a feed-forward model, where a GPU and its weights are,
+else to structure from motion (``choice``).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from placecell.backends import choice
 from placecell.backends.clip import parse_sampling
+from placecell.backends.clouds import is_cloud
 from placecell.backends.posed.backend import need_capture, read_capture, with_measured_depth
 from placecell.backends.posed.layouts import find_capture
 from placecell.backends.table import find_backend
@@ -76,7 +78,9 @@ def build(  # noqa: PLR0913 - one name for each wish
         memory = _open_saved(sources, labels, frames)
         _need_metres(memory.scale, sources, wish)
         return memory
-    if reconstructor in ("auto", "posed"):
+    if reconstructor == "auto" and any(is_cloud(source) for source in sources):
+        made = _with("cloud", sources, f"read as a point cloud ({sources[0].suffix}): no pictures, no cameras", wish)
+    elif reconstructor in ("auto", "posed"):
         made = _posed(sources, reconstructor == "posed", wish)
     else:
         if metric:

@@ -33,6 +33,11 @@ _OWN = (
         modules=("pycolmap", "cv2"),
         plain=True,
     ),
+    Backend(
+        "cloud",
+        "a point cloud without pictures: PLY, or rows of 32-bit x y z r g b (.bin)",
+        factory="placecell.backends.clouds:Clouds",
+    ),
     Backend("remote", "a backend of another machine's `placecell worker`: remote:http://HOST:PORT/BACKEND"),
     Backend("synthetic", "rooms drawn by placecell itself: placecell demo"),
     Backend("oracle", "boxes of an annotation file as a perfect memory: oracle:FILE#SCENE"),

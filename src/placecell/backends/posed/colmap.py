@@ -82,6 +82,8 @@ def _fits(folder: Path, model: Path) -> Iterator[_Fit]:
         reconstruction = pycolmap.Reconstruction(str(model))
     except (RuntimeError, ValueError, OSError, IndexError) as error:
         raise UserError(f"the COLMAP model {model} cannot be read ({' '.join(str(error).split())[:100]})") from None
+    if not (model / "images.bin").is_file():
+        _restore_names(reconstruction, model / "images.txt")
     places = [p for q in _PHOTO_FOLDERS for p in ([folder] if q == "." else sorted(folder.glob(q), key=natural_key))]
     for photos in dict.fromkeys(p for p in places if p.is_dir()):
         exact = shape = named = 0
@@ -95,6 +97,16 @@ def _fits(folder: Path, model: Path) -> Iterator[_Fit]:
             shape += _fits_shape(lens, size)
         if named:
             yield _Fit(exact, shape, named, model, photos, reconstruction)
+
+
+def _restore_names(reconstruction: Any, images: Path) -> None:
+    """COLMAP ends the names of a text model at their first space; the file has the rest of them."""
+    lines = iter(images.read_text(encoding="utf-8", errors="surrogateescape").splitlines())
+    for line in lines:
+        fields = line.split(maxsplit=9)
+        if len(fields) == 10 and not line.startswith("#"):
+            reconstruction.images[int(fields[0])].name = fields[9].rstrip()
+            next(lines, None)  # the points seen in this image
 
 
 def _shots(folder: Path, fit: _Fit) -> tuple[Shot, ...]:

@@ -20,9 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from placecell.backends.posed.capture import PHOTO_SUFFIXES, SENSOR, Capture, Lens, Shot, pose_of, with_suffix
 from placecell.backends.posed.depth import DepthCoding
 from placecell.errors import UserError
+from placecell.geometry.cloud import Cloud
 from placecell.geometry.transforms import convert_camera
 from placecell.media.names import natural_key, printable
 from placecell.media.sources import Skipped
+from placecell.memory.interchange.ply import read_ply
 from placecell.memory.scene import Scale
 
 _FILES = ("transforms.json", "transforms_train.json")
@@ -90,8 +92,6 @@ def read(folder: Path) -> Capture:
         ]
     shots.sort(key=lambda shot: natural_key(Path(shot.name)))
     absent = [f.file_path for f, photo in zip(data.frames, photos, strict=True) if photo is None]
-    if data.ply_file_path:
-        notes.append(f"{data.ply_file_path} is not read: points come from depth files only")
     coding, scale = _depth_coding(data)
     return Capture(
         layout="transforms.json",
@@ -99,9 +99,20 @@ def read(folder: Path) -> Capture:
         shots=tuple(shots),
         scale=scale if any(s.depth for s in shots) else Scale(),
         coding=coding,
+        points=None if any(s.depth for s in shots) else _points(folder, data, notes),
         skipped=_absent(absent, path.name),
         notes=tuple(notes),
     )
+
+
+def _points(folder: Path, data: _File, notes: list[str]) -> Cloud | None:
+    """The points the file names, in the frame of its poses."""
+    if not data.ply_file_path:
+        return None
+    if not (folder / data.ply_file_path).is_file():
+        notes.append(f"its points {printable(data.ply_file_path)} are not there")
+        return None
+    return read_ply(folder / data.ply_file_path)
 
 
 def _absent(names: list[str], where: str) -> tuple[Skipped, ...]:

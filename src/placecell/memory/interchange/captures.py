@@ -6,19 +6,20 @@ objects, confidence, pictures without a camera, and lens distortion, which was t
 
 from __future__ import annotations
 
-import io
 import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import convert_camera, to_quat_wxyz
-from placecell.memory.interchange.content import Content, Files, Shot, depth_file, depth_step, on_depth, picture_file
+from placecell.memory.interchange.content import Content, Files, Shot, depth_file, depth_step, picture_file
 from placecell.memory.interchange.ply import write_ply
+from placecell.memory.scene import DepthMap
 
 _MILLIMETRE = 0.001
 _TUM_STEP = 1 / 5000
@@ -96,34 +97,33 @@ def open3d(content: Content) -> Files:
 
 
 def scannet(content: Content) -> Files:
-    """``color``, ``depth``, ``pose`` and ``intrinsic``; one camera for pictures and one for depth."""
+    """``color``, ``depth``, ``pose`` and ``intrinsic``; one camera for pictures and one for depth, which all have."""
     shots = content.need_placed("ScanNet folder")
-    step = _depth_of_all(content, shots)
-    depth_cameras = [camera for shot in shots if (camera := on_depth(shot)) is not None]
+    depths = _need_depth(shots, "a ScanNet folder")
+    step = depth_step(content, _MILLIMETRE)
     yield "intrinsic/intrinsic_color.txt", _matrix(_in_4x4(_one_camera(shots, "ScanNet"))).encode()
-    yield "intrinsic/intrinsic_depth.txt", _matrix(_in_4x4((depth_cameras or [_camera(shots[0])])[0])).encode()
-    if step is not None and step != _MILLIMETRE:
+    yield "intrinsic/intrinsic_depth.txt", _matrix(_in_4x4(depths[0].camera)).encode()
+    if step != _MILLIMETRE:
         yield "depth-scale.txt", f"{1 / step!r}\n".encode()
-    for place, shot in enumerate(shots):
+    for place, (shot, depth) in enumerate(zip(shots, depths, strict=True)):
         data, suffix = picture_file(shot.frame)
         yield f"color/{place}.{suffix}", data
         yield f"pose/{place}.txt", _matrix(shot.pose).encode()
-        if step is not None and shot.frame.depth is not None:
-            yield f"depth/{place}.png", depth_file(shot.frame.depth.z, step)
+        yield f"depth/{place}.png", depth_file(depth.z, step)
 
 
 def record3d(content: Content) -> Files:
-    """``metadata.json`` with ARKit poses, ``rgb`` and ``depth`` as 32-bit EXR in metres; one picture size."""
+    """``metadata.json`` with ARKit poses, ``rgb``, and for each ``depth`` as 32-bit EXR; one picture size."""
     shots = content.need_placed("Record3D recording")
+    depths = _need_depth(shots, "a Record3D recording")
     cameras = [_camera(shot) for shot in shots]
     if len({(camera.width, camera.height) for camera in cameras}) > 1:
         raise UserError("Record3D keeps one picture size and these differ", hint="convert to nerfstudio instead")
     poses, lenses = [], []
-    for place, (shot, camera) in enumerate(zip(shots, cameras, strict=True)):
+    for place, (shot, camera, depth) in enumerate(zip(shots, cameras, depths, strict=True)):
         data, suffix = picture_file(shot.frame)
         yield f"rgb/{place}.{suffix}", data
-        if shot.frame.depth is not None:
-            yield f"depth/{place}.exr", _exr(shot)
+        yield f"depth/{place}.exr", _exr(depth.z)
         w, x, y, z = to_quat_wxyz(convert_camera(shot.pose, "opencv", "arkit")).tolist()
         poses.append([x, y, z, w, *shot.pose[:3, 3].tolist()])
         k = camera.K - _HALF_PIXEL
@@ -162,14 +162,21 @@ def _one_camera(shots: tuple[Shot, ...], layout: str) -> Camera:
 
 def _depth_of_all(content: Content, shots: tuple[Shot, ...]) -> float | None:
     """The depth step, or None when no shot has depth. UserError when only some have: they go by order."""
-    without = [shot.frame.number for shot in shots if shot.frame.depth is None]
-    if len(without) == len(shots):
+    if all(shot.frame.depth is None for shot in shots):
         return None
-    if without:
-        raise UserError(
-            f"this layout needs depth for every picture, and image {without[0]} has none", hint="use nerfstudio or tum"
-        )
+    _need_depth(shots, "a trajectory")
     return depth_step(content, _MILLIMETRE)
+
+
+def _need_depth(shots: tuple[Shot, ...], layout: str) -> list[DepthMap]:
+    """The depth of every shot. UserError when one has none: the layout is recognized by its depth, or goes by order."""
+    depths = [shot.frame.depth for shot in shots if shot.frame.depth is not None]
+    if len(depths) < len(shots):
+        without = next(shot.frame.number for shot in shots if shot.frame.depth is None)
+        raise UserError(
+            f"{layout} has depth for every picture, and image {without} has none", hint="use nerfstudio or colmap"
+        )
+    return depths
 
 
 def _times(shots: tuple[Shot, ...]) -> list[float]:
@@ -195,24 +202,22 @@ def _fx_fy_cx_cy(camera: Camera) -> bytes:
     return (" ".join(repr(float(v)) for v in (k[0, 0], k[1, 1], k[0, 2], k[1, 2])) + "\n").encode()
 
 
-def _in_4x4(camera: Camera) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _in_4x4(camera: Camera) -> NDArray[np.float64]:
     whole = np.eye(4)
     whole[:3, :3] = camera.K - _HALF_PIXEL
     return whole
 
 
-def _matrix(matrix: np.ndarray[Any, np.dtype[np.float64]]) -> str:
+def _matrix(matrix: NDArray[np.float64]) -> str:
     return "\n".join(" ".join(repr(float(v)) for v in row) for row in matrix) + "\n"
 
 
-def _exr(shot: Shot) -> bytes:
+def _exr(z: NDArray[np.float32]) -> bytes:
     import OpenEXR
 
-    if shot.frame.depth is None:
-        raise ValueError(f"image {shot.frame.number} has no depth")
     header = {"compression": OpenEXR.ZIP_COMPRESSION, "type": OpenEXR.scanlineimage}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "depth.exr"
-        with OpenEXR.File(header, {"R": np.ascontiguousarray(shot.frame.depth.z, np.float32)}) as file:
+        with OpenEXR.File(header, {"R": np.ascontiguousarray(z, np.float32)}) as file:
             file.write(str(path))
-        return io.BytesIO(path.read_bytes()).getvalue()
+        return path.read_bytes()

@@ -41,9 +41,14 @@ def _ply(content: Content) -> Files:
 
 _NO_OBJECTS = "objects, confidence, pictures without a camera"
 _ALL = (
-    Format("colmap", "COLMAP workspace, binary model", colmap.binary, f"depth, tracks, {_NO_OBJECTS}"),
-    Format("colmap-text", "COLMAP workspace, text model", colmap.text, f"depth, tracks, {_NO_OBJECTS}"),
-    Format("nerfstudio", "transforms.json with images and depth", captures.nerfstudio, _NO_OBJECTS),
+    Format("colmap", "COLMAP workspace, binary model", colmap.binary, f"depth, metres, tracks, {_NO_OBJECTS}"),
+    Format("colmap-text", "COLMAP workspace, text model", colmap.text, f"depth, metres, tracks, {_NO_OBJECTS}"),
+    Format(
+        "nerfstudio",
+        "transforms.json with images and depth",
+        captures.nerfstudio,
+        f"metres without depth, {_NO_OBJECTS}",
+    ),
     Format("tum", "TUM RGB-D sequence", captures.tum, f"points, {_NO_OBJECTS}", metres=True),
     Format("open3d", "Open3D trajectory log", captures.open3d, f"times, points, {_NO_OBJECTS}", metres=True),
     Format("scannet", "ScanNet-style folder", captures.scannet, f"times, points, {_NO_OBJECTS}", metres=True),
@@ -77,6 +82,8 @@ def write(memory: SpatialMemory, target: Path, format_: Format, *, reference: Re
     content = content_of(memory, reference or format_.reference)
     if format_.suffix is None and target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target} exists and is not an empty folder", hint="name a new folder")
+    if format_.suffix is not None and target.is_dir():
+        raise UserError(f"{target} is a folder, and {format_.what} is one file", hint=f"name a {format_.suffix} file")
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
