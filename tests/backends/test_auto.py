@@ -63,7 +63,7 @@ def test_metres_are_refused_where_the_scale_is_not_known(tmp_path, shots):
     [
         ({"frames": 0}, "0 frames cannot make a memory"),
         ({"sampling": "random"}, "unknown sampling 'random'; one of uniform, coverage, sharpest"),
-        ({"reconstructor": "magic"}, "there is no backend 'magic'; known: auto, da3, .*, oracle, .*, posed"),
+        ({"reconstructor": "magic"}, "there is no backend 'magic'; known: auto, cloud, da3, .*, oracle, .*, posed"),
         ({"reconstructor": "oracle"}, "the backend oracle is no reconstructor"),
     ],
 )

@@ -1,4 +1,4 @@
-"""``placecell convert``: a memory, or whatever ``build`` takes, into another format. Of poses without depth, as they are."""
+"""``placecell convert``: a memory, or whatever ``build`` takes, into another format. No depth is swept for it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from placecell.errors import UserError
 if TYPE_CHECKING:
     from placecell.memory.scene import SpatialMemory
 
-Sources = Annotated[list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture, a posed dataset, or a point cloud.")]
+Sources = Annotated[
+    list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture, a posed dataset, or a point cloud.")
+]
 
 
 def build(
