@@ -84,17 +84,20 @@ class Browser:
         return self.until(lambda: text in (said := self.text()) and said, repr(text))
 
     def press(self, text: str) -> None:
-        """Click the button, tab or label with exactly this text."""
+        """Click the button, tab or label with exactly this text; of several the last one."""
         place = self.until(lambda: self._place(text), f"something called {text!r}")
         self.click(*place)
 
     def type(self, label: str, text: str) -> None:
         """Put text into the field of that label."""
         find = f"""(() => {{
-            const label = [...document.querySelectorAll('label')].find(l => l.innerText.trim() === {label!r});
-            const field = label && document.getElementById(label.htmlFor);
-            if (field) {{ field.focus(); field.select && field.select(); }}
-            return !!field;
+            const named = [...document.querySelectorAll('*')].find(
+                e => !e.children.length && e.textContent === {label!r} && e.getBoundingClientRect().width > 0);
+            for (let around = named; around; around = around.parentElement) {{
+                const field = around.querySelector('input, textarea');
+                if (field) {{ field.focus(); field.select(); return true; }}
+            }}
+            return false;
         }})()"""
         self.until(lambda: self.js(find), f"the field {label!r}")
         self._call("Input.insertText", text=text)
@@ -135,8 +138,9 @@ class Browser:
                 const named = [...document.querySelectorAll('button, label, [role=tab], legend, span')]
                     .filter(e => e.innerText?.trim() === {text!r} && e.getBoundingClientRect().width > 0);
                 if (!named.length) return null;
-                named[0].scrollIntoView({{block: 'nearest'}});
-                const r = named[0].getBoundingClientRect();
+                const one = named.at(-1);
+                one.scrollIntoView({{block: 'nearest'}});
+                const r = one.getBoundingClientRect();
                 return [r.x + r.width / 2, r.y + r.height / 2];
             }})()"""
         )

@@ -10,7 +10,7 @@ from viser import ClientHandle, GuiEvent, SceneClickEvent
 
 from placecell.apps.viewer.board import PHOTO, Board
 from placecell.apps.viewer.cards import distance_card, frame_card, note_card, object_card, objects_card
-from placecell.apps.viewer.photos import best_view, small
+from placecell.apps.viewer.photos import small, views_of
 from placecell.apps.viewer.picking import Hit, Ray, between, pick
 from placecell.apps.viewer.tracks import span_s
 from placecell.errors import UserError
@@ -96,7 +96,7 @@ class Looking:
         board, memory = self._board, self._board.session.memory
         things = [i for i in memory.instances if i.id in board.selected]
         board.selected = tuple(i.id for i in things)
-        photo = best_view(memory, things[0], PHOTO) if len(things) == 1 else None
+        photo = views_of(memory, things[0], PHOTO) if len(things) == 1 else None
         if len(things) == 1:
             self._card.content = object_card(memory, things[0])
             self._name.value = things[0].name  # type: ignore[misc]  # its setter is not seen by mypy

@@ -15,6 +15,7 @@ from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 UInt8 = NDArray[np.uint8]
 _FRAME = (255, 140, 0)
+_MOST_VIEWS = 3
 
 
 def small(frame: Frame, longest: int, boxes: Sequence[tuple[int, int, int, int]] = ()) -> UInt8:
@@ -28,12 +29,18 @@ def small(frame: Frame, longest: int, boxes: Sequence[tuple[int, int, int, int]]
     return np.asarray(photo)
 
 
-def best_view(memory: SpatialMemory, thing: Instance, longest: int) -> UInt8 | None:
-    """The photo that shows most of an object, the object framed; None when no photo shows it."""
-    if not thing.views:
+def views_of(memory: SpatialMemory, thing: Instance, longest: int) -> UInt8 | None:
+    """The photos that show most of an object, below each other, it framed in each; None when no photo shows it."""
+    views = sorted(thing.views, key=lambda v: v.pixels, reverse=True)[:_MOST_VIEWS]
+    if not views:
         return None
-    view = max(thing.views, key=lambda v: v.pixels)
-    return small(memory.frame(view.frame), longest, [view.bbox])
+    photos = [small(memory.frame(view.frame), longest, [view.bbox]) for view in views]
+    sheet = np.full((sum(len(p) for p in photos), max(p.shape[1] for p in photos), 3), 255, np.uint8)
+    top = 0
+    for photo in photos:
+        sheet[top : top + len(photo), : photo.shape[1]] = photo
+        top += len(photo)
+    return sheet
 
 
 def recorded(log: Log, picture: PictureRef, longest: int) -> UInt8:

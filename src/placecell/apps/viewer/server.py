@@ -134,7 +134,7 @@ def _look_at_all(server: ViserServer, memory: SpatialMemory) -> None:
     if extent is None:
         return
     middle, size = (extent.low + extent.high) / 2, float(np.linalg.norm(extent.size)) or 1.0
-    server.initial_camera.position = middle + size * np.array([0.45, 0.65, 0.6])
+    server.initial_camera.position = middle + size * np.array([0.36, 0.55, 0.5])
     server.initial_camera.look_at = middle
     server.initial_camera.up = WORLD_UP
     server.initial_camera.near = size / 1000

@@ -6,6 +6,7 @@ Knows viser's scene. Does not know clicks, the panel, or why something is highli
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ Array = NDArray[np.float64]
 SELECTED, EVIDENCE, MEASURE, CAMERA = (255, 230, 0), (255, 110, 0), (0, 200, 90), (90, 120, 160)
 _EDGES = np.array([(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit])
 _Lines = tuple[list[Array], list[NDArray[np.uint8]]]
+Shape = Literal["circle", "diamond"]
 _MOST_CAMERAS = 200
 _MOST_LABELS = 150
 _THUMBNAIL = 160
@@ -46,6 +48,7 @@ class Stage:
         """How far before its eye a camera's photo hangs."""
         self._hidden: set[str] = set()
         scene.set_up_direction("+y")
+        scene.configure_default_lights(cast_shadow=False)
         for node in ("/cameras", "/objects", "/objects/names"):
             self._node(node)
 
@@ -128,7 +131,7 @@ class Stage:
         """The clicked points and, once there are two, the line and its length."""
         self._scene.remove_by_name("/measure")
         for number, point in enumerate(points):
-            self._scene.add_icosphere(f"/measure/{number}", 0.004 * self._size, color=MEASURE, position=point)
+            self._ball(f"/measure/{number}", 0.004 * self._size, MEASURE, point, "circle")
         if length is not None:
             ends = np.stack(points)[None]
             self._lines("/measure/line", [ends], [np.broadcast_to(np.array(MEASURE, np.uint8), ends.shape)], 4.0)
@@ -143,7 +146,7 @@ class Stage:
         self._lines("/viewpoint", [lines], [np.broadcast_to(np.array(EVIDENCE, np.uint8), lines.shape)], 4.0)
 
     def draw_tracks(self, memory: SpatialMemory, time_s: float) -> None:
-        """Where moving things are at a moment, and their ways. Hollow where a thing was not seen."""
+        """Where moving things are at a moment, and their ways. A diamond where a thing was not seen."""
         names = tuple(sorted({track.name for track in memory.tracks}))
         ways = [way(track) for track in memory.tracks]
         colours = [np.array(colour_of(names, track.name), np.uint8) for track in memory.tracks]
@@ -159,9 +162,21 @@ class Stage:
     def _thing(self, here: Place, colour: tuple[int, int, int]) -> None:
         radius = max(here.track.size / 4, 0.006 * self._size)
         name = f"/tracks/now/{here.track.id}"
-        self._scene.add_icosphere(name, radius, color=colour, position=here.centre, wireframe=not here.seen)
+        self._ball(name, radius, colour, here.centre, "circle" if here.seen else "diamond")
         said = here.track.name if here.seen else f"{here.track.name} (not seen)"
         self._scene.add_label(f"{name}/name", said, position=(0.0, radius, 0.0), anchor="bottom-center")
+
+    def _ball(self, name: str, radius: float, colour: tuple[int, int, int], centre: Array, shape: Shape) -> None:
+        """A single point: unlike a mesh it needs no light, which takes a machine without a GPU seconds to set up."""
+        self._scene.add_point_cloud(
+            name,
+            np.zeros((1, 3), np.float32),
+            colour,
+            position=centre,
+            point_size=2 * radius,
+            point_shape=shape,
+            point_shading="flat",
+        )
 
     def _lines(self, name: str, segments: list[Array], colours: list[NDArray[np.uint8]], thickness: float) -> None:
         """Segments (M, 2, 3) as one thing; takes the place of an older one of that name."""
