@@ -94,6 +94,8 @@ def _carry_out(
         )[0]
     finally:
         opened.close()
+    if log.status == "cancelled":
+        raise KeyboardInterrupt  # inspect-ai has taken it to end its samples and write its log
     _keep_crashes(prepared, log, records)
     return log
 
