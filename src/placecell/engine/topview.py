@@ -102,7 +102,7 @@ def render_plan(
     surface, cut = without_ceiling(memory, surface_of(memory))
     legend = _legend(memory, here, objects if semantic else (), shots)
     view, rows, beside = _framed(*_contents(memory, here, objects, shots), settings.size, legend)
-    canvas = Canvas(_ground(memory, view, surface, faint=semantic), settings.size)
+    canvas = Canvas(ground(memory, view, surface, faint=semantic), settings.size)
     marks = _Marks(canvas, view, memory)
     if semantic:
         marks.objects(objects)
@@ -187,7 +187,7 @@ def _contents(
     return (edges[:, None] + around[None]).reshape(-1, 3), heading
 
 
-def _ground(memory: SpatialMemory, view: OrthoCamera, surface: Surface, *, faint: bool) -> NDArray[np.uint8]:
+def ground(memory: SpatialMemory, view: OrthoCamera, surface: Surface, *, faint: bool) -> NDArray[np.uint8]:
     """The scene from above, hatched where nothing is known; pale below a plan's marks."""
     if surface.boxes and faint:
         return np.full((view.height, view.width, 3), 255, np.uint8)

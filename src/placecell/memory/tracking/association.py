@@ -19,6 +19,7 @@ from placecell.memory.tracking.sightings import Sighting
 _COLOUR = 0.25
 """A difference of mean colour that weighs as much as a miss by the whole reach."""
 _TOO_FAR = 1e6
+_REMEMBERED, _COVERED = 24, 0.1
 
 
 def chains(found: Sequence[Sighting], settings: TrackSettings) -> list[list[Sighting]]:
@@ -50,10 +51,12 @@ class _Chain:
 
     def expected(self, time_s: float) -> tuple[Array, float]:
         """Where it should be, and how far it may be from there besides its size."""
-        last = self.sightings[-1]
-        if len(self.sightings) < 2:
+        # What goes behind something shows less and less of itself, whose middle hardly moves.
+        clear = [s for s in self.sightings[-_REMEMBERED:] if s.covered <= _COVERED and not s.cut] or self.sightings[-1:]
+        last = clear[-1]
+        if len(clear) < 2:
             return middle(last), 0.0
-        before = self.sightings[max(-4, -len(self.sightings))]
+        before = clear[max(-4, -len(clear))]
         velocity = (middle(last) - middle(before)) / max(last.time_s - before.time_s, 1e-6)
         gap = time_s - last.time_s
         return middle(last) + velocity * gap, 0.5 * float(np.linalg.norm(velocity)) * gap
