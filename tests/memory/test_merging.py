@@ -62,7 +62,7 @@ def test_true_masks_give_the_true_objects_with_all_that_is_known_of_them(cubes):
     assert found.notes == ()
     assert [i.id for i in found.instances] == [5, 6]
     for instance in found.instances:
-        assert instance.confidence == pytest.approx(0.9, abs=0.1)
+        assert instance.confidence > 0.99
         assert 0 < instance.centre_sd < instance.size_sd < 0.05
         assert instance.first_seen_s == instance.views[0].frame / 10
         assert instance.last_seen_s == instance.views[-1].frame / 10
@@ -104,10 +104,22 @@ def test_a_name_that_nearly_all_views_deny_is_left_out_and_counted(cubes):
 
 def test_what_few_views_show_is_kept_and_marked(cubes):
     frames, masks = cubes
-    found = from_proposals(frames, [proposal(n, m, score=0.6) for n, m in masks[:4:2]], depth_sd=SD)
+    found = from_proposals(frames[:3], [proposal(*masks[0], score=0.6)], depth_sd=SD)
     assert len(found.instances) == 1
     assert not found.instances[0].certain
     assert OURS.dropped <= found.instances[0].confidence < OURS.sure
+
+
+def test_views_that_agree_make_an_object_sure_and_views_that_deny_it_unsure(cubes):
+    frames, masks = cubes
+    of_a = masks[::2]
+
+    def confidence(showing, looking):
+        things = [proposal(n, m, score=0.7) for n, m in of_a[:showing]]
+        return from_proposals(frames[:looking], things, depth_sd=SD).instances[0].confidence
+
+    assert confidence(1, 1) == pytest.approx(0.7)
+    assert confidence(1, 3) < confidence(1, 2) < confidence(1, 1) < confidence(2, 3) < confidence(3, 3)
 
 
 def test_the_order_of_proposals_does_not_matter(cubes):

@@ -55,7 +55,7 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
             notes.append(f"{name} (label {label}) has no depth in any view, so it has no place")
             continue
         kept = outvote(parts, views, depth_sd)
-        merged = merge(kept, witnesses) if split else [Group(tuple(kept), 1.0)]
+        merged = merge(kept, witnesses) if split else [Group(tuple(kept), 1.0, 1.0)]
         found = [group.parts for group in merged if not split or not _edge_of_masks(group)]
         groups += [(label, group) for group in found]
         left_out = 1 - sum(_size(group) for group in found) / _size(parts)
@@ -160,7 +160,7 @@ def _edge_of_masks(group: Group) -> bool:
     largest = {(p.view.frame, p.mask): p.mask_pixels for p in group.parts}
     share = sum(p.view.pixels for p in group.parts) / max(sum(largest.values()), 1)
     main = any(p.view.pixels >= p.mask_pixels for p in group.parts)
-    return share < MASK_EDGE or (not main and (share < MAJORITY or group.confidence < MAJORITY))
+    return share < MASK_EDGE or (not main and (share < MAJORITY or group.shown < MAJORITY))
 
 
 def _size(parts: Sequence[Piece]) -> int:

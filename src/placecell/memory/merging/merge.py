@@ -10,18 +10,24 @@ from numpy.typing import NDArray
 
 from placecell.memory.merging.consensus import Consensus, groups_by_consensus
 from placecell.memory.merging.edges import groups_by_edges
+from placecell.memory.merging.settings import MergeSettings
 from placecell.memory.merging.space import joined_in_space
 from placecell.memory.merging.support import Support, Witnesses
 from placecell.memory.pieces import Piece
 
 _MOST = 0.5
+_SCORES = (0.05, 0.95)  # a score is an opinion, never certainty
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The pieces of one object. ``confidence``: share of the views of its place that show it, times their score."""
+    """The pieces of one object.
+
+    ``shown``: share of the views of its place that show it; ``confidence``: probability that it exists.
+    """
 
     parts: tuple[Piece, ...]
+    shown: float
     confidence: float
 
 
@@ -38,21 +44,34 @@ def merge(parts: Sequence[Piece], witnesses: Witnesses) -> list[Group]:
     scores = [part.score for part in parts]
     if settings.linking == "edges":
         members = groups_by_edges(said, scores, settings)
-        return [_group(parts, m, float(np.mean([scores[i] for i in m]))) for m in members]
+        return [Group(_of(parts, m), 1.0, float(np.mean([scores[i] for i in m]))) for m in members]
     group, found = groups_by_consensus(said, settings)
     group = joined_in_space(parts, group, found, witnesses.depth_sd, settings)
     members = [np.flatnonzero(group == k).tolist() for k in range(int(group.max()) + 1)]
     members.sort()
-    return [_group(parts, m, _confidence(said, found, np.array(m), scores)) for m in members]
+    groups = []
+    for mine in members:
+        views, seen_by = _views(said, found, np.array(mine))
+        score = float(np.mean([scores[i] for i in mine]))
+        groups.append(Group(_of(parts, mine), views / seen_by, _confidence(score, views, seen_by - views, settings)))
+    return groups
 
 
-def _group(parts: Sequence[Piece], members: Sequence[int], confidence: float) -> Group:
-    return Group(tuple(parts[i] for i in members), confidence)
+def _of(parts: Sequence[Piece], members: Sequence[int]) -> tuple[Piece, ...]:
+    return tuple(parts[i] for i in members)
 
 
-def _confidence(said: Support, found: Consensus, members: NDArray[np.int64], scores: Sequence[float]) -> float:
-    """Views that see most of the masks have a say; those with a mask of the object show it."""
-    say = found.visible[members].mean(axis=0) >= _MOST
-    shown = np.zeros(len(say), bool)
+def _views(said: Support, found: Consensus, members: NDArray[np.int64]) -> tuple[int, int]:
+    """Views with a mask of the object, and views that should have one: those, and who see most of its masks."""
+    shown = np.zeros(found.visible.shape[1], bool)
     shown[said.view[members]] = True
-    return float(np.mean([scores[i] for i in members]) * shown.sum() / (say | shown).sum())
+    return int(shown.sum()), int((shown | (found.visible[members].mean(axis=0) >= _MOST)).sum())
+
+
+def _confidence(score: float, showing: int, silent: int, settings: MergeSettings) -> float:
+    """Probability that an object exists: one view's score, and by Bayes' rule what the other views add or take away."""
+    low, high = _SCORES
+    odds = np.log(np.clip(score, low, high) / (1 - np.clip(score, low, high)))
+    odds += (showing - 1) * np.log(settings.shows_true / settings.shows_false)
+    odds += silent * np.log((1 - settings.shows_true) / (1 - settings.shows_false))
+    return float(1 / (1 + np.exp(-np.clip(odds, -50, 50))))

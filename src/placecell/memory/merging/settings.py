@@ -48,8 +48,9 @@ class MergeSettings:
         consensus: two groups are one object when at least this share of the views that see both show them as one.
         same_space: groups are one object when they share this part of the smaller one's voxels and the views do not
             show them as two, or this part of its box and the views do not deny it.
-        sure, dropped: an object is certain when at least ``sure`` of the views that see its place show it, weighted by
-            score; with less than ``dropped`` it is no object.
+        shows_true, shows_false: how often a view that sees the place of an object has a mask of it, and how often one
+            of nothing that is there.
+        sure, dropped: an object is certain from this probability on, and left out below that one.
     """
 
     points: int = 40_000
@@ -75,8 +76,10 @@ class MergeSettings:
     taken_apart: float = 0.2
     consensus: float = 0.5
     same_space: float = 0.3
-    sure: float = 0.2
-    dropped: float = 0.1
+    shows_true: float = 0.55
+    shows_false: float = 0.05
+    sure: float = 0.4
+    dropped: float = 0.05
     clean: bool = True
     """Whether points that most views of an object leave out, and clusters away from it, go before boxes are made."""
 
