@@ -119,18 +119,13 @@ class Browser:
         """The page as PNG."""
         return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
 
-    def frame_ms(self, frames: int = 10) -> float:
-        """The mean time between two pictures of the page, in milliseconds."""
-        return self.js(
-            f"""new Promise(done => {{
-                let left = {frames}, start;
-                const next = t => {{
-                    start ??= t;
-                    if (left-- > 0) requestAnimationFrame(next); else done((t - start) / {frames});
-                }};
-                requestAnimationFrame(next);
-            }})"""
-        )
+    def frame_ms(self) -> float:
+        """The mean time between two pictures of the page in milliseconds, while the scene is turned by hand."""
+        self.js("window.__at = []; (function next(t) { window.__at.push(t); requestAnimationFrame(next) })(0); 0")
+        for turn in (40, -40):
+            self.drag(400, 400, 400 + turn, 400, steps=8)
+        first, last, count = self.js("[window.__at[1], window.__at.at(-1), window.__at.length]")
+        return (last - first) / (count - 2)
 
     def _place(self, text: str) -> tuple[float, float] | None:
         place = self.js(

@@ -87,7 +87,11 @@ def _card(title: str, *parts: Markup | None) -> str:
 
 def _rows(rows: list[tuple[str, str]]) -> Markup:
     cells = [
-        tag("tr", tag("td", name, style="padding-right:1em;opacity:.7;vertical-align:top"), tag("td", value))
+        tag(
+            "tr",
+            tag("td", name, style="padding-right:1em;opacity:.7;vertical-align:top;white-space:nowrap"),
+            tag("td", value),
+        )
         for name, value in rows
     ]
     return tag("table", *cells)

@@ -29,6 +29,10 @@ def camera_of(handle: CameraHandle) -> Camera:
     return Camera(K, width, height, from_quat_wxyz(handle.wxyz, handle.position))
 
 
+_COVER = 1.5
+"""Size of the finest points in spacings: they are the median, and wider gaps should close too."""
+
+
 class CloudView:
     """What one browser shows of the cloud."""
 
@@ -45,6 +49,7 @@ class CloudView:
         self._working = threading.Lock()
         self._stale = threading.Event()
         self._closed = False
+        self.drawn = 0
         client.camera.on_update(lambda _: self.refresh())
 
     def refresh(self) -> None:
@@ -58,11 +63,14 @@ class CloudView:
                 self._working.release()
 
     def close(self) -> None:
-        """The browser is gone: send nothing more."""
+        """The browser is gone: send nothing more. Returns when nothing is being sent."""
         self._closed = True
+        with self._working:
+            pass
 
     def _show(self, wanted: Sequence[int]) -> None:
         drawn = set(wanted)
+        self.drawn = sum(len(self._detail.cubes[number].points) for number in wanted)
         with self._client.atomic():
             for number in wanted:
                 handle = self._sent.pop(number, None) or self._send(number)
@@ -83,7 +91,7 @@ class CloudView:
             points=self._surface.points[cube.points] - cube.centre.astype(np.float32),
             colors=self._surface.colors[cube.points],
             position=cube.centre,
-            point_size=cube.spacing,
+            point_size=max(cube.spacing, _COVER * self._surface.spacing),
             point_shading="flat",
             precision="float16",
         )

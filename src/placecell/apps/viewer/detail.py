@@ -52,7 +52,7 @@ def detail_of(points: NDArray[np.floating], spacing: float, which: NDArray[np.in
         return Detail((), ())
     low = points.min(axis=0).astype(np.float64)
     extent = float((points.max(axis=0) - low).max()) or spacing
-    deepest = min(max(math.ceil(math.log2(extent / (spacing * 2**_CELLS))), 0), _DEEPEST)
+    deepest = min(max(math.ceil(math.log2(extent / (2 * spacing * 2**_CELLS))), 0), _DEEPEST)
     code = _morton(points, low, extent, deepest + _CELLS)
     along = np.argsort(code, kind="stable")
     code = code[along]
@@ -71,7 +71,7 @@ def detail_of(points: NDArray[np.floating], spacing: float, which: NDArray[np.in
         cubes = []
         for centre, name, own in zip(centres, names, np.split(order, start[1:]), strict=True):
             children = () if below is None else _children(below, offset, int(name), len(own))
-            cubes.append(Cube(centre, side, own, side / 2**_CELLS, children))
+            cubes.append(Cube(centre, side, own, spacing if level == deepest else side / 2**_CELLS, children))
         levels.append((names, cubes))
     cubes = [cube for _, level_cubes in levels for cube in level_cubes]
     return Detail(tuple(cubes), tuple(range(len(cubes) - len(levels[-1][1]), len(cubes))))

@@ -120,6 +120,7 @@ class Looking:
 
     def _start_measuring(self) -> None:
         self._measured = []
+        self._show_photo(None)
         self._board.stage.draw_measure([], None)
         self._card.content = note_card("Click two points." if self._measuring.value else _HOW)
 

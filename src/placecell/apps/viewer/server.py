@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import threading
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import numpy as np
 import viser
+from numpy.typing import NDArray
 from viser import ClientHandle, ViserServer
 from viser._messages import ShareUrlRequest
 
@@ -68,6 +70,24 @@ class Viewer:
     def url(self) -> str:
         """The address to open in a browser."""
         return f"http://{HOST}:{self._server.get_port()}"
+
+    @property
+    def session(self) -> Session:
+        """The memory as it is now."""
+        return self._board.session
+
+    def browsers(self) -> tuple[ClientHandle, ...]:
+        """Those that look at the moment."""
+        return tuple(self._server.get_clients().values())
+
+    def visible_points(self) -> NDArray[np.float32]:
+        """The points (N, 3) of the cloud that are not cut away: what can be clicked."""
+        return self._board.surface.points
+
+    @property
+    def drawn(self) -> int:
+        """Points of the cloud drawn in all browsers together."""
+        return sum(cloud.drawn for cloud in list(self._clouds.values()))
 
     def stop(self) -> None:
         """Close every connection and the port."""
@@ -145,6 +165,8 @@ def _keep_to_this_machine(server: ViserServer) -> None:
     """Turn pages of other origins away, and take out the tunnel to a public address."""
     connections = server._websock_server
     connections.unregister_handler(ShareUrlRequest)
+    # Browsers open connections in advance and close them unused, which it would report as an error each time.
+    logging.getLogger("websockets.server").addFilter(lambda line: line.getMessage() != "opening handshake failed")
 
     async def check(client: viser.infra.WebsockClientConnection) -> None:
         connection = connections._live_connections[client.client_id]
