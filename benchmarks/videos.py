@@ -6,7 +6,8 @@
 Each video is 24 frames of 160 x 120 over 4.6 s, with one to five movers and a camera that stands, shakes, pans or
 walks. "tracks" are exact, so that only language, engine and reading can fail. "masks" are the true masks with their
 identity; "noisy" are those of a detector that knows no identity, misses a tenth, splits and joins a twentieth each,
-shifts a fifth by up to 15 % and misnames 3 %, with 1 % noise of depth. Both are told each mover's front once.
+shifts a fifth by up to 15 % and misnames 3 %, with 1 % noise of depth. Both are told each mover's front once;
+of what has no track, the boxes are the true ones.
 """
 
 from __future__ import annotations
@@ -28,11 +29,10 @@ from placecell.backends.synthetic.moving.stage import make_scene
 from placecell.backends.synthetic.noise import LIGHT, SyntheticSegmenter
 from placecell.memory.ports import Reconstruction
 from placecell.memory.scene import SpatialMemory
-from placecell.memory.video import VideoSettings, assemble_video
+from placecell.memory.video import tracks_in
 
 DEPTH_SD = 0.01
 PER_FAMILY = 2
-_SETTINGS = VideoSettings(keyframes=6)  # all frames are tracked; the cloud, which nothing asks about, is made of six
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def from_tracks(scene: MovingScene, video: Reconstruction) -> SpatialMemory:
 
 
 def from_masks(scene: MovingScene, video: Reconstruction) -> SpatialMemory:
-    return with_fronts(assemble_video(video, settings=_SETTINGS), scene)
+    return with_fronts(perfect_video(scene, video, tracks_in(video)), scene)
 
 
 def from_noisy_masks(scene: MovingScene, video: Reconstruction) -> SpatialMemory:
@@ -118,7 +118,7 @@ def from_noisy_masks(scene: MovingScene, video: Reconstruction) -> SpatialMemory
     segmenter = SyntheticSegmenter.of(noisy, LIGHT, seed=scene.seed)
     masks = segmenter.segment(noisy.frames, sorted(noisy.vocabulary))
     found = {frame.number: proposals for frame, proposals in zip(noisy.frames, masks, strict=True)}
-    return with_fronts(assemble_video(noisy, proposals=found, settings=_SETTINGS), scene)
+    return with_fronts(perfect_video(scene, noisy, tracks_in(noisy, proposals=found)), scene)
 
 
 ARMS: Mapping[str, Callable[[MovingScene, Reconstruction], SpatialMemory]] = {
