@@ -110,11 +110,11 @@ def _without_edges(region: Mask, z: Float32) -> Mask:
     parts, count = ndimage.label(region & joined)
     if count < 2:
         return known & (parts > 0) if count else known
-    pixels = np.bincount(parts.ravel(), minlength=count + 1)[1:]
+    pixels = np.bincount(parts[known], minlength=count + 1)[1:]
     main = known & (parts == np.argmax(pixels) + 1)
     if not main.any():
         return known
     low, high = z[main].min() * (1 - DEPTH_JUMP), z[main].max() * (1 + DEPTH_JUMP)
-    middle = np.asarray(ndimage.median(np.where(known, z, 0), parts, np.arange(1, count + 1)))
+    middle = np.bincount(parts[known], z[known], count + 1)[1:] / np.maximum(pixels, 1)
     kept = (pixels >= MASK_EDGE * pixels.max()) | ((middle >= low) & (middle <= high))
     return np.asarray(known & np.concatenate([[False], kept])[parts])
