@@ -28,8 +28,8 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
 
     Greedy maximum coverage (Nemhauser et al. 1978; Video-3D LLM, Zheng et al. 2025): each frame taken is the one whose
     depth shows most voxels that none of those before shows. What is left over, and frames without depth, is filled by
-    the frames farthest in order from those taken; so is all of a video with movers. ``include``: numbers that are always among them, for a question that
-    names images; more than ``count`` of these are kept all.
+    the frames farthest in order from those taken; so is all of a video with movers. ``include``: numbers that are
+    always among them, for a question that names images; more than ``count`` of these are kept all.
 
     Raises:
         UserError: ``include`` names an image that is not there, or ``count`` is below 1.

@@ -115,7 +115,12 @@ ANSWERS: Mapping[Function, tuple[str, ...]] = {
     Function.EVENT_COUNT: ("measure_motion", "track_object", "count_objects", "count_events"),
     Function.FACING: ("locate", "query_camera_pose", "measure_motion", *_PICTURES),
     Function.PRESENCE: (
-        "count_objects", "check_visibility", "find_in_direction", "locate", "query_3d_object_location", "track_object",
+        "count_objects",
+        "check_visibility",
+        "find_in_direction",
+        "locate",
+        "query_3d_object_location",
+        "track_object",
     ),
 }
 """Operations of which at least one must be used, by what is asked."""
