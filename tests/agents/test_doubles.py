@@ -3,6 +3,7 @@
 import json
 import threading
 
+import numpy as np
 import pytest
 
 from placecell.agents.answering import How
@@ -13,6 +14,7 @@ from placecell.agents.models.doubles.scripted import scripted
 from placecell.agents.models.doubles.table import open_double
 from placecell.agents.models.names import DOUBLES
 from placecell.agents.models.open import open_model
+from placecell.agents.models.pictures import Shown
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
 from placecell.agents.talk import Failure, Talk
@@ -146,3 +148,21 @@ def test_doubles_answer_threads_alike(asked):
     for thread in threads:
         thread.join()
     assert [together[place] for place in range(4)] == alone
+
+
+def test_a_double_counts_a_picture_as_a_provider_would_not_by_its_bytes():
+    channel = Channel(scripted("Answer: A"), SETTINGS, Account(), Log())
+    picture = np.random.default_rng(0).integers(0, 255, (240, 320, 3), np.uint8)
+    Talk(channel).ask("Which?", Shown(picture, "image 1"))
+    assert 258 < channel.account.spent.tokens < 400
+
+
+@pytest.mark.parametrize("strategy", ["direct", "program"])
+def test_a_length_may_be_told_in_metres_though_the_question_names_no_unit(asked, strategy):
+    memory, _ = asked
+    first, second = list(dict.fromkeys(i.name for i in memory.instances))[:2]
+    model = scripted(*["The sofa looks close. Answer: about 120 cm"] * 9)
+    answer = Asker(memory, How(strategy, settings=SETTINGS), model=model).ask(
+        f"How far is the {first} from the {second}?"
+    )
+    assert (answer.value, answer.unit) == (1.2, "m")

@@ -106,8 +106,7 @@ class Vlm:
         """The model's answer from the photos within the image budget and what else it is shown."""
         wanted = Wanted.of(self.task.asked, self.task.facts)
         if decomposition is not None and not wanted.options:
-            comparison = decomposition.comparison
-            wanted = replace(wanted, unit=comparison.unit, number=comparison.form == "number")
+            wanted = wanted.after(decomposition.comparison, self.task.facts)
         talk = self.task.talk(prompt("reasoner"), role="reasoner")
         said = talk.ask(wanted.told(), *self.task.photos(), *shown, check=wanted.missing(), attempts=2)
         if isinstance(said, Failure):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from placecell.agents.author import Asked
@@ -19,7 +19,7 @@ from placecell.agents.questions.spelling import IMAGE_WORDS
 from placecell.agents.quoting import as_data, as_list
 from placecell.agents.reading import Reading, no_answer
 from placecell.agents.reply import lettered, read_reply
-from placecell.language.decomposition import Unit
+from placecell.language.decomposition import Comparison, Function, Unit
 from placecell.language.plan import MemoryFacts
 
 _NUMBERED = re.compile(rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d+)(?:\s*(?:,|and|to|or|&)\s*(\d+))?", re.IGNORECASE)
@@ -27,7 +27,7 @@ _NUMBERED = re.compile(rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d+)(?:\s*(?:,|and|to|or|&
 
 @dataclass(frozen=True)
 class Wanted:
-    """``options`` with letters, in ``question`` none of them; else a number, in ``unit`` when the question names it."""
+    """``options`` with letters, in ``question`` none of them; else a number, in ``unit`` when it is known which."""
 
     question: str
     options: tuple[RawOption, ...] = ()
@@ -44,8 +44,13 @@ class Wanted:
         found = understand(asked.question, (), known_names=names, image_count=facts.image_count)
         if not isinstance(found, Understood):
             return cls(question)
-        comparison = found.decomposition.comparison
-        return cls(question, (), comparison.unit, comparison.form == "number")
+        return cls(question).after(found.decomposition.comparison, facts)
+
+    def after(self, comparison: Comparison, facts: MemoryFacts) -> Self:
+        """As a question taken apart asks for it: in its unit, else in metres where the memory has them."""
+        own = _OWN_UNITS.get(comparison.function) if facts.scale == "metric" else None
+        number = comparison.form == "number"
+        return replace(self, unit=comparison.unit or (own if number else None), number=number)
 
     @property
     def images(self) -> frozenset[int]:
@@ -89,6 +94,7 @@ class Wanted:
         return read_reply(said, self.options, unit=self.unit, number=self.number).reading()
 
 
+_OWN_UNITS: dict[Function, Unit] = {Function.DISTANCE: "m", Function.SIZE: "m", Function.AREA: "m2"}
 _UNIT_WORDS: dict[Unit | None, str] = {
     "m": "metres", "cm": "centimetres", "mm": "millimetres", "km": "kilometres", "in": "inches", "ft": "feet",
     "m2": "square metres", "ft2": "square feet", "s": "seconds",

@@ -16,6 +16,7 @@ from pydantic_ai.settings import ModelSettings
 
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.models.doubles.scripted import http_error, said
+from placecell.agents.models.doubles.speaking import double
 
 # None of them names an option, a number or a yes: whatever is asked, there is no answer in it.
 _NONSENSE = (
@@ -80,7 +81,7 @@ def refusing() -> FunctionModel:
     def speak(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse([], finish_reason="content_filter", provider_details={"refusal": "I'd rather not."})
 
-    return FunctionModel(speak, model_name="refusing")
+    return double(speak, "refusing")
 
 
 def garbage() -> FunctionModel:
@@ -91,7 +92,7 @@ def garbage() -> FunctionModel:
         picked = int(hashlib.sha256(heard.text.encode()).hexdigest(), 16) + heard.replies
         return said(_NONSENSE[picked % len(_NONSENSE)])
 
-    return FunctionModel(speak, model_name="garbage")
+    return double(speak, "garbage")
 
 
 def digest(messages: list[ModelMessage]) -> str:

@@ -18,6 +18,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from placecell.agents.models.doubles import looker
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.models.doubles.scripted import said
+from placecell.agents.models.doubles.speaking import double
 from placecell.agents.planner import plan
 from placecell.agents.questions.decompose import Understood, understand
 from placecell.agents.questions.options import RawOption, read_options
@@ -40,7 +41,7 @@ def blind() -> FunctionModel:
         guess = f"{options[chance % len(options)].letter}" if options else "3"
         return said(f"Answer: {guess}")
 
-    return FunctionModel(speak, model_name="blind")
+    return double(speak, "blind")
 
 
 def perfect() -> FunctionModel:
@@ -57,7 +58,7 @@ def perfect() -> FunctionModel:
             return said(taken_apart(heard))
         return said(read(heard))
 
-    return FunctionModel(speak, model_name="perfect")
+    return double(speak, "perfect")
 
 
 def taken_apart(heard: Heard) -> str:

@@ -24,6 +24,7 @@ from pydantic_ai.messages import FinishReason, ModelMessage, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from placecell.agents.models.doubles.hearing import Heard
+from placecell.agents.models.doubles.speaking import double
 from placecell.errors import UserError
 
 Line = str | Mapping[str, Any] | Callable[[Heard], str]
@@ -54,7 +55,7 @@ def scripted(*lines: Line) -> FunctionModel:
             line = next(waiting, "")
         return _spoken(line(Heard.of(messages)) if callable(line) else line)
 
-    return FunctionModel(speak, model_name="scripted")
+    return double(speak, "scripted")
 
 
 def script_of_file(path: Path) -> FunctionModel:
