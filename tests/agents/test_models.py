@@ -56,6 +56,12 @@ def test_an_unknown_name_says_what_names_look_like(name):
         parse(name)
 
 
+@pytest.mark.parametrize("address", ["localhost:8000/v1", "localhost", "gpu1:8000", "127.0.0.1", "[::1]:80", "ftp://h"])
+def test_an_address_without_its_scheme_is_refused_and_never_taken_for_a_model_of_the_cloud(address):
+    with pytest.raises(UserError, match="no address of a model server; begin it with http"):
+        parse(f"openai:m@{address}")
+
+
 @pytest.mark.parametrize("provider", ["openai", "google", "anthropic"])
 def test_a_missing_key_is_one_line_with_the_variable_to_set(provider, monkeypatch):
     for name in ("OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "PLACECELL_API_KEY"):

@@ -19,6 +19,8 @@ from placecell.errors import UserError
 
 CLOUDS = ("openai", "google", "anthropic")
 DOUBLES = ("scripted", "recorded", "slow", "flaky", "refusing", "garbage", "blind", "perfect")
+_ADDRESS = r"@((?:[a-z]+:/|localhost|\[).*|[^@/]*:\d+(?:/.*)?|\d+\.\d+\.\d+\.\d+.*)$"
+"""What ends a name like an address: with a scheme, a port, or this machine's name."""
 _EXAMPLE = (
     "openai:gpt-6.1-sol, google:gemini-3.8-flash, anthropic:claude-sonnet-5-5 or openai:NAME@http://localhost:8000/v1"
 )
@@ -61,6 +63,9 @@ def parse(name: str, base_url: str | None = None) -> ModelName:
         raise UserError(f"unknown model {name!r}", hint=f"models are named like {choices}")
     found = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://.*)", rest)
     model, url = (found["model"], found["url"]) if found else (rest, base_url)
+    meant = re.search(_ADDRESS, model)
+    if meant:  # a cloud must not get what was meant for a server of one's own
+        raise UserError(f"{meant[1]!r} is no address of a model server", hint="begin it with http:// or https://")
     if url is not None and not urlsplit(url).hostname:
         raise UserError(f"{url!r} is no address of a model server", hint="give one like http://localhost:8000/v1")
     return ModelName(provider, model, url)
