@@ -83,6 +83,14 @@ def test_many_questions_keep_their_ids_and_an_unknown_one_abstains(memory, folde
     assert second["reason"].startswith("not understood")
 
 
+def test_a_questions_file_without_questions_is_refused(memory, folder):
+    questions = folder / "none.jsonl"
+    questions.write_text("\n")
+    result = CliRunner().invoke(app, ["ask", str(memory), "--questions", str(questions)])
+    assert result.exit_code == 2
+    assert "holds no questions" in result.stderr
+
+
 def test_a_faulty_questions_file_is_named_with_its_line(memory, folder):
     questions = folder / "faulty.jsonl"
     questions.write_text('{"id": 1, "question": "How many beds?"}\n{"id": 2}\n')

@@ -13,6 +13,7 @@ from placecell.errors import UserError
 
 LONGEST = 20_000
 """Characters of a question."""
+_LINE = 'a line is {"id": ..., "question": "...", "options": [...]}'
 
 
 class Asked(BaseModel):
@@ -26,19 +27,28 @@ class Asked(BaseModel):
 
 
 def read_questions(path: Path) -> Iterator[Asked]:
-    """The questions of a JSONL file, in order; blank lines are left out. UserError names the faulty line."""
+    """The questions of a JSONL file, in order; blank lines are left out.
+
+    Raises:
+        UserError: there is no such file, no question in it, or a faulty line, which is named.
+    """
     if not path.is_file():
         raise UserError(f"{path}: no such file", hint="give a JSONL file with one question a line")
+    empty = True
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
                 record: Any = json.loads(line)
-                yield Asked.model_validate(record)
+                asked = Asked.model_validate(record)
             except (json.JSONDecodeError, ValidationError) as error:
                 reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.msg
                 raise UserError(
                     f"{path}, line {number}: {reason}",
-                    hint='a line is {"id": ..., "question": "...", "options": [...]}',
+                    hint=_LINE,
                 ) from None
+            empty = False
+            yield asked
+    if empty:
+        raise UserError(f"{path} holds no questions", hint=_LINE)
