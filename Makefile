@@ -4,7 +4,7 @@ BIN := .venv/bin
 MODELS := .venv-models/bin
 SOURCES := src tests benchmarks
 
-.PHONY: demo test test-models lint types layers tests format docs clean
+.PHONY: demo test test-models lint types layers tests format docs docs-site clean
 
 demo: .venv/.core
 	$(BIN)/placecell demo --out demo-out
@@ -36,8 +36,12 @@ format: .venv/.dev
 docs: .venv/.dev
 	$(BIN)/python -m placecell.apps.reference docs
 
+# The pages as a site, in site/; a link that leads nowhere fails.
+docs-site: .venv/.dev
+	$(BIN)/mkdocs build --strict
+
 clean:
-	rm -rf .venv .venv-models demo-out .mypy_cache .ruff_cache .pytest_cache
+	rm -rf site .venv .venv-models demo-out .mypy_cache .ruff_cache .pytest_cache
 
 .venv/.core: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "placecell needs Python 3.11 or newer; set one with: make PYTHON=python3.12 ..."; exit 1; }

@@ -14,7 +14,7 @@ from placecell.backends.posed.layouts import LAYOUTS
 from placecell.memory.interchange.table import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

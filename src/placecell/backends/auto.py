@@ -199,7 +199,7 @@ def _posed(sources: Sequence[Path], must: bool, wish: _Wish) -> Reconstruction:
     )
     has_depth = any(frame.depth is not None for frame in made.frames)
     has = "depth and poses, so nothing had to be estimated" if has_depth else "poses without depth"
-    where = "" if place.folder == source else f" in {place.folder.name}"
+    where = "" if place.folder in (source, source.parent) else f" in {place.folder.name}"
     why = f"read as a {place.layout.name} capture{where}: it has {has}"
     _need_metres(made.scale, sources, wish)
     if wish.sweep:
