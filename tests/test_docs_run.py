@@ -1,7 +1,7 @@
 """What the pages of the site tell people to type is typed here, in their order, on a small synthetic room.
 
-``console`` blocks are run, and lines shown below a command must be said by it, numbers aside; ``python`` blocks
-are run, one after the other in one session; commands in other blocks need weights, servers or a browser and are only parsed.
+``console`` blocks are run, and lines shown below a command must be said by it, numbers aside. ``python`` blocks are
+run, one after the other in one session. Commands in other blocks need weights, servers or a browser: they are parsed.
 """
 
 from __future__ import annotations
