@@ -123,6 +123,14 @@ def test_a_file_never_takes_the_place_of_a_folder(memory, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["points.ply"]
 
 
+@pytest.mark.parametrize("name", ["ply", "tum"])
+def test_a_place_that_cannot_be_written_is_named_and_left_as_it_was(memory, tmp_path, name):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(UserError, match="file/new cannot be written"):
+        write(memory, tmp_path / "file" / "new", FORMATS[name])
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
 def test_points_without_depth_come_back_from_nerfstudio(memory, tmp_path):
     bare = memory.changed("test", "no depth", frames=tuple(replace(f, depth=None) for f in memory.frames))
     write(bare, tmp_path / "out", FORMATS["nerfstudio"])

@@ -76,7 +76,7 @@ def write(memory: SpatialMemory, target: Path, format_: Format, *, reference: Re
     """Write the memory; the number of bytes. A folder appears complete or not at all, a file takes its place at once.
 
     Raises:
-        UserError: the target folder exists and is not empty, or the memory lacks what the format needs.
+        UserError: the target exists and is in use, cannot be written, or the memory lacks what the format needs.
         BackendUnavailable: the format needs an extra.
     """
     content = content_of(memory, reference or format_.reference)
@@ -84,17 +84,19 @@ def write(memory: SpatialMemory, target: Path, format_: Format, *, reference: Re
         raise UserError(f"{target} exists and is not an empty folder", hint="name a new folder")
     if format_.suffix is not None and target.is_dir():
         raise UserError(f"{target} is a folder, and {format_.what} is one file", hint=f"name a {format_.suffix} file")
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         size = _write_all(temporary, format_, content)
         if format_.suffix is None and target.exists():
             target.rmdir()
         temporary.replace(target)
-    except BaseException:
+    except OSError as error:
+        raise UserError(f"{target} cannot be written ({error.strerror or error})", hint="name another place") from None
+    finally:  # nothing is left of it unless it has become the target
         shutil.rmtree(temporary, ignore_errors=True)
-        temporary.unlink(missing_ok=True)
-        raise
+        if temporary.is_file():
+            temporary.unlink()
     return size
 
 
