@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from placecell.agents.answering import How
     from placecell.agents.strategy import Value
 
-STRATEGIES = "program, explore, primitives, imagine or direct"
+STRATEGIES = "program, explore, primitives, imagine, direct"
 MODELS = "rules, PROVIDER:NAME, PROVIDER:NAME@URL, or auto:PROVIDER:NAME (rules first)."
 BUDGET = "Limits for each question, e.g. calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000."
 
@@ -27,7 +27,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help="The question, in plain English.")] = None,
     option: Annotated[list[str] | None, typer.Option(help="An offered answer (repeat).")] = None,
     questions: Annotated[Path | None, typer.Option(help="JSONL with id, question, options.")] = None,
-    strategy: Annotated[str, typer.Option(help=f"{STRATEGIES.capitalize()}.")] = "program",
+    strategy: Annotated[str, typer.Option(help=f"One of {STRATEGIES}.")] = "program",
     model: Annotated[str, typer.Option(help=MODELS)] = "rules",
     budget: Annotated[str | None, typer.Option(metavar="NAME=MOST,...", help=BUDGET)] = None,
     rounds: Annotated[int | None, typer.Option(min=1, help="Same as --set rounds=N: rounds of exploration.")] = None,

@@ -43,7 +43,7 @@ class Where(StrEnum):
 def evaluate(
     out: Output,
     benchmark: Annotated[str, typer.Argument(help="A benchmark's name, or synthetic; --dry-run tells what it is.")],
-    strategy: Annotated[str, typer.Option(help=f"{STRATEGIES.capitalize()}.")] = "program",
+    strategy: Annotated[str, typer.Option(help=f"One of {STRATEGIES}.")] = "program",
     model: Annotated[str, typer.Option(help=MODELS)] = "rules",
     memory: Annotated[str | None, typer.Option(help="oracle:PATH, synthetic, build or build:RECONSTRUCTOR.")] = None,
     data_dir: Annotated[Path | None, typer.Option(help="The benchmark's local copy: its rows and media.")] = None,
