@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from placecell.memory import storage
+from placecell.memory.track import true_track
 
 pytest.importorskip("viser", reason="needs the extra [viewer]")
 import viser
@@ -16,6 +19,7 @@ from websockets.sync.client import connect
 from placecell.apps.viewer.clouds import camera_of
 from placecell.apps.viewer.server import Viewer
 from placecell.apps.viewer.session import Session
+from placecell.apps.viewer.stage import Stage
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +38,27 @@ def test_a_page_of_another_origin_is_turned_away_before_it_gets_anything(viewer)
         assert stranger.close_code == 1008
     with connect(address, origin=viewer.url, subprotocols=protocol) as own:
         assert len(own.recv(timeout=30)) > 100
+
+
+def test_moving_things_stand_in_the_scene_at_the_moment_the_slider_shows(served):
+    cat = true_track(1, "cat", [0.0, 1.0, 2.0], [[0, 0, 0], [1, 0, 0], [2, 0, 0]])
+    late = true_track(2, "dog", [1.5, 2.0], [[0, 0, 1], [0, 0, 2]])
+    memory = replace(storage.load(served / "room.pcell"), tracks=(cat, late), dynamic=True)
+    server = viser.ViserServer(host="127.0.0.1", port=0, verbose=False)
+    try:
+        stage = Stage(server.scene, memory)
+        stage.draw_tracks(memory, 0.5)
+        assert server.scene.get_handle_by_name("/tracks/now/1").position.tolist() == [0.5, 0, 0]
+        assert server.scene.get_handle_by_name("/tracks/now/2") is None
+        stage.draw_tracks(memory, 2.0)
+        assert server.scene.get_handle_by_name("/tracks/now/2").position.tolist() == [0, 0, 2]
+        stage.show("/cameras", False)
+        assert stage.clickable == []
+        stage.draw_viewpoint(memory.posed_frames[0].camera.world_from_cam)
+        stage.draw_viewpoint(None)
+        assert server.scene.get_handle_by_name("/viewpoint") is None
+    finally:
+        server.stop()
 
 
 @pytest.mark.slow
