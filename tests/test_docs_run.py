@@ -113,7 +113,7 @@ def test_the_site_builds_and_every_page_is_in_its_menu(tmp_path):
     config = ROOT / "mkdocs.yml"
     menu = [page for part in yaml.safe_load(config.read_text())["nav"] for pages in part.values() for page in pages]
     assert sorted(menu) == sorted(p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md")), "add it to mkdocs.yml"
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-f", config, "-d", tmp_path / "site"]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", config, "-d", tmp_path / "site"]
     built = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert built.returncode == 0, built.stderr
     assert "Five-minute tour" in (tmp_path / "site" / "tour.html").read_text(encoding="utf-8")
