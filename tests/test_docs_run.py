@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^(?:\$ )?(placecell .*)$", re.MULTILINE)
+SHELL = re.compile(r" (?:&&|\||>) ")
 NUMBER = re.compile(r"\d[\d.,]*")
 RUN = ["tour.md", *sorted(p.relative_to(DOCS).as_posix() for p in (DOCS / "howto").glob("*.md"))]
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -88,8 +89,10 @@ def test_what_a_page_shows_is_what_happens(captures, tmp_path, monkeypatch, page
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
 def test_every_command_shown_is_accepted_with_its_options(page):
     for _, block in BLOCK.findall(page.read_text(encoding="utf-8")):
-        for line in COMMAND.findall(block.replace("\\\n", " ")):
-            words = shlex.split(line, comments=True)[1:]
+        lines = COMMAND.findall(block.replace("\\\n", " "))
+        parts = [part for line in lines for part in SHELL.split(line) if part.startswith("placecell ")]
+        for part in parts:
+            words = shlex.split(part, comments=True)[1:]
             command = typer.main.get_command(app)
             context = command.make_context("placecell", words)
             while hasattr(command, "resolve_command"):
