@@ -116,7 +116,8 @@ def _cross_check(frames: tuple[Frame, ...], reconstruction: Reconstruction, stri
             raise UserError(message, hint=hint)
         return [f"WARNING: {message}; {hint}"]
     if not agreement.checked:
-        return ["depth and poses could not be checked against each other: too few views that look the same way share anything"]
+        few = "too few views that look the same way share anything"
+        return [f"depth and poses could not be checked against each other: {few}"]
     shares = f"{agreement.confirmed:.0%} of the depth is confirmed by another view, {agreement.contradicted:.0%}"
     notes = [f"views agree: {shares} contradicted ({agreement.pairs} pairs of views)"]
     if verdict.scale != 1.0:
