@@ -79,6 +79,14 @@ class DepthRecord(Record):
     confidence: str | None = None
     camera: CameraRecord
 
+    def value(self, array: Callable[[str], NDArray[Any]]) -> DepthMap:
+        """The depth map; ``array`` gives the array of a name."""
+        z = array(self.z).astype(np.float32, copy=False)
+        if self.steps_per_unit is not None:
+            z = z / np.float32(self.steps_per_unit)
+        confidence = None if self.confidence is None else array(self.confidence).astype(np.float32, copy=False)
+        return DepthMap(z, self.camera.value(), confidence)
+
 
 class FrameRecord(Record):
     number: int = Field(ge=1)
@@ -92,6 +100,38 @@ class FrameRecord(Record):
     time_s: float | None = None
     original_size: tuple[int, int] | None = None
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, frame: Frame, picture: str, depth: DepthRecord | None) -> FrameRecord:
+        return cls(
+            number=frame.number,
+            name=frame.name,
+            digest=frame.digest,
+            width=frame.width,
+            height=frame.height,
+            picture=picture,
+            camera=None if frame.camera is None else CameraRecord.of(frame.camera),
+            depth=depth,
+            time_s=frame.time_s,
+            original_size=frame.original_size,
+            notes=frame.notes,
+        )
+
+    def value(self, array: Callable[[str], NDArray[Any]], read_rgb: Callable[[], Any]) -> Frame:
+        """The frame; ``array`` gives the array of a name."""
+        return Frame(
+            number=self.number,
+            name=self.name,
+            digest=self.digest,
+            width=self.width,
+            height=self.height,
+            read_rgb=read_rgb,
+            camera=None if self.camera is None else self.camera.value(),
+            depth=None if self.depth is None else self.depth.value(array),
+            time_s=self.time_s,
+            original_size=self.original_size,
+            notes=self.notes,
+        )
 
 
 class BoxRecord(Record):
@@ -281,7 +321,7 @@ def describe(
 def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord], Callable[[], Any]]) -> SpatialMemory:
     """The memory a manifest describes. KeyError for an array that is missing, ValueError for values that do not fit."""
     return SpatialMemory(
-        frames=tuple(_frame(record, arrays, read_rgb(record)) for record in manifest.frames),
+        frames=tuple(record.value(arrays.__getitem__, read_rgb(record)) for record in manifest.frames),
         cloud=Cloud(*(arrays[f"cloud/{name}"] for name in CLOUD_ARRAYS)),
         scale=Scale(**vars(manifest.scale)),
         alignment=Alignment(
@@ -298,30 +338,6 @@ def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord]
         retired=tuple(_instance(record, arrays) for record in manifest.retired),
         tracks=tuple(record.value(arrays) for record in manifest.tracks),
     )
-
-
-def _frame(record: FrameRecord, arrays: Arrays, read_rgb: Callable[[], Any]) -> Frame:
-    return Frame(
-        number=record.number,
-        name=record.name,
-        digest=record.digest,
-        width=record.width,
-        height=record.height,
-        read_rgb=read_rgb,
-        camera=None if record.camera is None else record.camera.value(),
-        depth=None if record.depth is None else _depth(record.depth, arrays),
-        time_s=record.time_s,
-        original_size=record.original_size,
-        notes=record.notes,
-    )
-
-
-def _depth(record: DepthRecord, arrays: Arrays) -> DepthMap:
-    z = arrays[record.z].astype(np.float32, copy=False)
-    if record.steps_per_unit is not None:
-        z = z / np.float32(record.steps_per_unit)
-    confidence = None if record.confidence is None else arrays[record.confidence].astype(np.float32, copy=False)
-    return DepthMap(z, record.camera.value(), confidence)
 
 
 def _instance_record(instance: Instance, points: str) -> InstanceRecord:

@@ -183,19 +183,8 @@ def _members(memory: SpatialMemory) -> Iterator[tuple[str, bytes]]:
 
 
 def _frame_record(frame: Frame, picture: str, arrays: dict[str, NDArray[Any]]) -> FrameRecord:
-    return FrameRecord(
-        number=frame.number,
-        name=frame.name,
-        digest=frame.digest,
-        width=frame.width,
-        height=frame.height,
-        picture=picture,
-        camera=None if frame.camera is None else CameraRecord.of(frame.camera),
-        depth=None if frame.depth is None else _depth_record(frame.depth, frame.number, arrays),
-        time_s=frame.time_s,
-        original_size=frame.original_size,
-        notes=frame.notes,
-    )
+    depth = None if frame.depth is None else _depth_record(frame.depth, frame.number, arrays)
+    return FrameRecord.of(frame, picture, depth)
 
 
 def _depth_record(depth: DepthMap, number: int, arrays: dict[str, NDArray[Any]]) -> DepthRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -133,19 +134,8 @@ def _frame_record(frame: Frame, sent: Mapping[int, bytes], arrays: dict[str, NDA
     if data != sent.get(frame.number):
         picture = picture_name(frame.number)
         arrays[picture] = np.frombuffer(data, np.uint8)
-    return FrameRecord(
-        number=frame.number,
-        name=frame.name,
-        digest=frame.digest,
-        width=frame.width,
-        height=frame.height,
-        picture=picture,
-        camera=None if frame.camera is None else CameraRecord.of(frame.camera),
-        depth=None if frame.depth is None else _depth_record(frame.depth, frame.number, arrays),
-        time_s=frame.time_s,
-        original_size=frame.original_size,
-        notes=frame.notes,
-    )
+    depth = None if frame.depth is None else _depth_record(frame.depth, frame.number, arrays)
+    return FrameRecord.of(frame, picture, depth)
 
 
 def _depth_record(depth: DepthMap, number: int, arrays: dict[str, NDArray[Any]]) -> DepthRecord:
@@ -162,27 +152,7 @@ def _frame(record: FrameRecord, arrays: Arrays, own: Pixels) -> Frame:
     if record.picture:
         data = memoryview(taken(arrays, record.picture).tobytes())
         pixels = StoredPicture(data, record.name, record.width, record.height)
-    depth = None
-    if record.depth is not None:
-        confidence = None if record.depth.confidence is None else _floats(arrays, record.depth.confidence)
-        depth = DepthMap(_floats(arrays, record.depth.z), record.depth.camera.value(), confidence)
-    return Frame(
-        number=record.number,
-        name=record.name,
-        digest=record.digest,
-        width=record.width,
-        height=record.height,
-        read_rgb=pixels,
-        camera=None if record.camera is None else record.camera.value(),
-        depth=depth,
-        time_s=record.time_s,
-        original_size=record.original_size,
-        notes=record.notes,
-    )
-
-
-def _floats(arrays: Arrays, name: str) -> NDArray[np.float32]:
-    return taken(arrays, name).astype(np.float32, copy=False)
+    return record.value(partial(taken, arrays), pixels)
 
 
 def _vector(values: NDArray[np.float64] | None) -> tuple[float, float, float] | None:
