@@ -95,19 +95,11 @@ class FeedForward:
         views = cleaned([_cut(view, canvas, i) for i, view in enumerate(seen)], adapter.cleaning)
         given = Given() if labels is None else read_labels(labels, label_shots(read.pictures))
         licences, warnings = licence_notes(row)
-        used = {
-            "weights": fingerprint(weights),
-            "device": asdict(device),
-            "input_size": list(canvas.size),
-            "window": window,
-            "input_rule": asdict(adapter.rule),
-            "cleaning": asdict(adapter.cleaning),
-        }
         return Reconstruction(
             frames=frames_of(read.pictures, views),
             scale=_scale(adapter),
             backend=self.name,
-            settings={**used, **asdict(self.settings), "window": window},
+            settings=self._used(weights, device, canvas) | {"window": window},
             labels=given.labels,
             boxes=given.boxes,
             vocabulary=given.vocabulary,
@@ -124,6 +116,17 @@ class FeedForward:
             licences=licences,
             depth_sd=adapter.depth_sd,
         )
+
+    def _used(self, weights: Path, device: Device, canvas: Canvas) -> dict[str, object]:
+        """What shaped the result, beside the window that fitted into memory."""
+        return {
+            "weights": fingerprint(weights),
+            "device": asdict(device),
+            "input_size": list(canvas.size),
+            "input_rule": asdict(self.adapter.rule),
+            "cleaning": asdict(self.adapter.cleaning),
+            **asdict(self.settings),
+        }
 
     def _reading(self) -> SfmSettings:
         most, side = self.settings.frames, self.settings.frame_side
