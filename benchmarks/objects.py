@@ -7,8 +7,8 @@ Each room is photographed 64 times with depth that is off by 0.5 %, as both meth
 second, fourth or eighth of them. A quarter of the rooms has true masks, a quarter each masks spoiled lightly, more, and
 heavily. Truth are the objects that the views show, in cubes of 4 cm of exact depth. AP25 and AP50 are pooled over rooms
 and averaged over names, as ScanNet does. Count is the mean relative accuracy over the names of a room, of objects that
-are certain. Centre and size (longest side) are medians over objects found with an overlap of 0.25. ``--speed`` times the
-merging of 64 views with 10 masks each in pictures of 672 x 378.
+are certain. Centre and size (longest side) are medians over objects found with an overlap of 0.25. ``--speed`` times
+the merging of 64 views with 10 masks each in pictures of 672 x 378.
 """
 
 from __future__ import annotations
