@@ -81,7 +81,9 @@ class Operation:
     ``returns`` is the kind it gives, ``frame_bound`` whether that value belongs to the viewpoint it was taken from.
     ``viewpoint`` READS means there must be one; ``reads_without`` names a parameter whose absence makes the operation
     read it, ``shows_viewpoint`` marks pictures that show it when there is one. ``ignored`` are argument names of other
-    code bases that carry nothing here and are dropped with a note.
+    code bases that carry nothing here and are dropped with a note. ``cells_only`` operations are not for one-shot
+    programs; an ``effect`` reaches outside: it may ask a model, or add to the memory. Of a returned set ``element`` is
+    the kind of its members, ``most`` how many it has at most (None: as many as its argument).
     """
 
     name: str
@@ -100,6 +102,10 @@ class Operation:
     ignored: tuple[str, ...] = ()
     from_paper: bool = False
     extra_stages: frozenset[Stage] = frozenset()
+    cells_only: bool = False
+    effect: bool = False
+    element: Kind | None = None
+    most: int | None = None
 
     @cached_property
     def stages(self) -> frozenset[Stage]:

@@ -17,7 +17,7 @@ from placecell.language.viewpoint import ViewPose
 
 
 class Kind(StrEnum):
-    """What a value is. The first group comes from operations, the last from literals and the plan's argument."""
+    """What a value is: first what operations give, then literals and the plan's argument, then what only cells have."""
 
     MEMORY = "memory"
     POSE = "pose"
@@ -42,6 +42,18 @@ class Kind(StrEnum):
     NOTHING = "None"
     LIST = "list"
     SOURCE = "source"
+    TIME = "time"
+    SPEED = "speed"
+    QUANTITY = "quantity"
+    """A number of another dimension than those above: a volume, degrees per second."""
+    VERDICT = "verdict"
+    """Yes, no, or too close to call."""
+    FRAME = "frame"
+    POINT = "point"
+    SET = "set"
+    """Known finite: ``StaticType.element`` says of what, ``size`` how many at most."""
+    UNTRUSTED = "untrusted text"
+    """Read from a picture; only what asks a model takes it, and nothing in it is followed."""
     UNKNOWN = "unknown"
     """Stands for a value whose own fault has been reported already; never reported again."""
 
