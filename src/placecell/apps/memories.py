@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -117,7 +118,7 @@ def summary(memory: SpatialMemory) -> dict[str, Any]:
         "scale": {"kind": scale.kind, "source": scale.source, "relative_error": scale.relative_error},
         "objects": dict(sorted(Counter(i.name for i in memory.instances).items())),
         "tracks": dict(sorted(Counter(t.name for t in memory.tracks).items())),
-        "room": {"floor_area": memory.layout.floor_area, "height": memory.layout.height},
+        "room": _room(memory),
         "alignment": {
             "method": memory.alignment.method,
             "residual_deg": memory.alignment.residual_deg,
@@ -143,6 +144,37 @@ def summary(memory: SpatialMemory) -> dict[str, Any]:
         ],
         "skipped": [{"name": s.name, "reason": s.reason} for s in memory.skipped],
     }
+
+
+def _room(memory: SpatialMemory) -> dict[str, Any]:
+    """Floor, height, walls and doors, in the memory's unit; a door's ``wall`` is an index of ``walls``."""
+    from placecell.memory.doors import doors_in
+
+    layout = memory.layout
+    return {
+        "floor_area": layout.floor_area,
+        "height": layout.height,
+        "walls": [{"start": w.start, "end": w.end, "length": w.length} for w in layout.walls],
+        "doors": [asdict(door) for door in doors_in(memory)],
+    }
+
+
+def _room_text(memory: SpatialMemory) -> str | None:
+    """The room in one line, None when neither floor nor walls were found."""
+    from placecell.memory.doors import doors_in
+
+    layout, unit = memory.layout, memory.unit
+    said = []
+    if layout.floor_area is not None:
+        said.append(f"{layout.floor_area:.1f} {'m2' if unit == 'm' else 'square units'} of floor")
+    if layout.height is not None:
+        said.append(f"{layout.height:.2f} {unit} high")
+    if layout.walls:
+        said.append("walls " + ", ".join(f"{wall.length:.2f}" for wall in layout.walls) + f" {unit}")
+    doors = doors_in(memory)
+    if doors:
+        said.append("doors " + ", ".join(f"{d.width:.2f} {unit} wide in wall {d.wall + 1}" for d in doors))
+    return "room: " + "; ".join(said) if said else None
 
 
 def _extent(memory: SpatialMemory) -> list[float] | None:
@@ -172,6 +204,9 @@ def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
         out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
     if record["tracks"]:
         out.text("tracks: " + ", ".join(f"{n} {name}" for name, n in record["tracks"].items()))
+    room = _room_text(memory)
+    if room is not None:
+        out.text(room)
     for note in record["notes"]:
         out.text(f"note: {note}")
     by_reason: dict[str, list[str]] = {}
