@@ -13,6 +13,7 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array
 from placecell.memory.scene import Frame, Instance, Layout, Scale, SpatialMemory
+from placecell.memory.track import Track
 
 
 def rescaled(memory: SpatialMemory, factor: float, scale: Scale, detail: str) -> SpatialMemory:
@@ -32,6 +33,7 @@ def rescaled(memory: SpatialMemory, factor: float, scale: Scale, detail: str) ->
         instances=tuple(_instance(i, factor) for i in memory.instances),
         layout=_layout(memory.layout, factor),
         retired=tuple(_instance(i, factor) for i in memory.retired),
+        tracks=tuple(_track(track, factor) for track in memory.tracks),
     )
 
 
@@ -65,6 +67,16 @@ def _instance(instance: Instance, factor: float) -> Instance:
         points=instance.points * np.float32(factor),
         size_sd=instance.size_sd * factor,
         centre_sd=instance.centre_sd * factor,
+    )
+
+
+def _track(track: Track, factor: float) -> Track:
+    return replace(
+        track,
+        centres=track.centres * factor,
+        centre_sd=track.centre_sd * factor,
+        size=track.size * factor,
+        drift=track.drift * factor,
     )
 
 
