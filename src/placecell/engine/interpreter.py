@@ -39,6 +39,7 @@ from placecell.language.plan import (
     Assign,
     Call,
     CheckedPlan,
+    Composed,
     Expr,
     ExprStatement,
     Field,
@@ -148,6 +149,12 @@ class Session:
                 return read_field(self._evaluate(value), name, self.context)
             case Call():
                 return self._call(node, target)
+            case _:
+                return self._composed(node)
+
+    def _composed(self, node: Composed) -> Value:
+        """Expressions of cells, which no program has."""
+        raise TypeError(f"a program has no {type(node).__name__}")
 
     def _call(self, call: Call, target: str | None) -> Value:
         arguments = {a.name or "": self._evaluate(a.value) for a in call.arguments}

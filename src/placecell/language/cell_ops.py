@@ -317,7 +317,7 @@ _TIMES = (
 
 _PERCEIVED = (
     Operation(
-        "photo_of", Category.RENDER, "An image as it was taken.", (_IMAGE,), Kind.PICTURE,
+        "photo_of", Category.EFFECT, "An image as it was taken.", (_IMAGE,), Kind.PICTURE,
         "Costs a picture.",
         "shot = photo_of(3)",
     ),

@@ -16,6 +16,7 @@ from placecell.language.plan import (
     Argument,
     Assign,
     Call,
+    Composed,
     Expr,
     ExprStatement,
     Field,
@@ -119,6 +120,12 @@ class Checker:
             case Field():
                 base, type_ = self.expression(node.value)
                 return dependency.read_field(self.env, Field(base, node.name, node.span), type_)
+            case _:
+                return self.composed(node)
+
+    def composed(self, node: Composed) -> tuple[Expr, StaticType]:
+        """Expressions of cells; the parser of programs makes none."""
+        raise TypeError(f"a program has no {type(node).__name__}")
 
     def _call(self, call: Call, target: str | None) -> tuple[Expr, StaticType]:
         env = self.env

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
+from placecell.language.entries import choice, may, need
 from placecell.language.signature import Category, Operation, Parameter, Stage, Viewpoint
 from placecell.language.types import Kind
 
@@ -26,26 +26,8 @@ _SELECT = "only nearest farthest largest smallest leftmost rightmost highest low
 SELECTIONS = tuple(_SELECT.split())
 """Criteria of select_object that geometry decides; any other phrase is judged on pictures."""
 
-
-def _need(name: str, *kinds: Kind, of: str, aliases: str = "", **more: Any) -> Parameter:
-    """A required parameter; ``of`` says what it is, ``aliases`` are separated by spaces."""
-    return Parameter(name, frozenset(kinds), of, aliases=tuple(aliases.split()), **more)
-
-
-def _may(name: str, *kinds: Kind, of: str, aliases: str = "", **more: Any) -> Parameter:
-    """An optional parameter."""
-    return Parameter(name, frozenset(kinds), of, required=False, aliases=tuple(aliases.split()), **more)
-
-
-def _choice(name: str, choices: str, of: str, means: str = "", **more: Any) -> Parameter:
-    """A text parameter with choices separated by spaces; ``means`` are pairs "alias=choice"."""
-    pairs = dict(pair.split("=") for pair in means.split())
-    more.setdefault("required", "default" not in more)
-    return Parameter(name, frozenset({Kind.TEXT}), of, choices=tuple(choices.split()), choice_aliases=pairs, **more)
-
-
-_MEMORY = _need("memory", Kind.MEMORY, of="the memory to use", aliases="session_id session")
-_SOURCE = _need("source", Kind.SOURCE, of="the plan's argument",
+_MEMORY = need("memory", Kind.MEMORY, of="the memory to use", aliases="session_id session")
+_SOURCE = need("source", Kind.SOURCE, of="the plan's argument",
                 aliases="input_images input_video image_paths video_path images video")  # fmt: skip
 _IMAGE_LISTS = "camera_indices frame_indices images"
 
@@ -53,7 +35,7 @@ _IMAGE_LISTS = "camera_indices frame_indices images"
 _CONSTRUCT = (
     Operation(
         "build_static_memory", Category.CONSTRUCT, "Build or load the memory of a place at rest.",
-        (_SOURCE, _may("metric", Kind.BOOL, of="insist on metres; fails clearly if none can be had", default=False,
+        (_SOURCE, may("metric", Kind.BOOL, of="insist on metres; fails clearly if none can be had", default=False,
                        needs_metric=True)),
         Kind.MEMORY,
         "Every program starts with exactly one build. It does not set a viewpoint.",
@@ -74,7 +56,7 @@ _CONSTRUCT = (
 _QUERY = (
     Operation(
         "query_camera_pose", Category.QUERY, "The camera that took an image.",
-        (_MEMORY, _need("image", Kind.NUMBER, of="image number, counted from 1", by_name=True, integer=True, image=True,
+        (_MEMORY, need("image", Kind.NUMBER, of="image number, counted from 1", by_name=True, integer=True, image=True,
                         minimum=1, aliases=f"image_index index camera camera_index frame number {_IMAGE_LISTS}")),
         Kind.POSE,
         "A pose is a handle: operations accept it at any time. Its fields are in the terms of the viewpoint that was "
@@ -84,7 +66,7 @@ _QUERY = (
     ),
     Operation(
         "query_3d_object_location", Category.QUERY, "All objects that a name or phrase describes.",
-        (_MEMORY, _need("name", Kind.TEXT, of="object name or short phrase",
+        (_MEMORY, need("name", Kind.TEXT, of="object name or short phrase",
                         aliases="category object object_name query phrase category_name category_names names")),
         Kind.INSTANCES,
         "May be empty: that is a result, not an error. Each instance has a centre, a box, the images that show it and "
@@ -95,11 +77,11 @@ _QUERY = (
     ),
     Operation(
         "select_object", Category.QUERY, "One object out of several.",
-        (_need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
-         _choice("by", _SELECT, "criterion, or a phrase judged on pictures of the candidates",
+        (need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
+         choice("by", _SELECT, "criterion, or a phrase judged on pictures of the candidates",
                  "closest=nearest furthest=farthest biggest=largest best=most_confident", open_choices=True,
                  by_name=True, aliases=("selection_criteria", "criterion", "criteria")),
-         _may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),
+         may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),
         Kind.INSTANCE,
         "Gives 'not found' for an empty set and says when the choice was close. leftmost and rightmost are as seen "
         "from the viewpoint.",
@@ -112,10 +94,10 @@ _TRANSFORM = (
     Operation(
         "set_viewpoint", Category.TRANSFORM, "Stand somewhere and look somewhere.",
         (_MEMORY,
-         _need("at", *_PLACE, of="where to stand", by_name=True, aliases="origin position pose"),
-         _may("facing", *_PLACE, of="an object to look at, or a pose whose heading to take; the heading of `at` if "
+         need("at", *_PLACE, of="where to stand", by_name=True, aliases="origin position pose"),
+         may("facing", *_PLACE, of="an object to look at, or a pose whose heading to take; the heading of `at` if "
               "omitted", aliases="look_at forward towards target"),
-         _may("level", Kind.BOOL, of="keep the horizon level, without the photo's own pitch and roll", default=True)),
+         may("level", Kind.BOOL, of="keep the horizon level, without the photo's own pitch and roll", default=True)),
         Kind.POSE,
         "An object cannot be faced from its own place. Returns the new viewpoint as a pose.",
         "set_viewpoint(memory, at=here)",
@@ -124,8 +106,8 @@ _TRANSFORM = (
     Operation(
         "turn_camera", Category.TRANSFORM, "Turn on the spot.",
         (_MEMORY,
-         _choice("direction", "left right up down back", "which way", "around=back backward=back behind=back"),
-         _may("degrees", Kind.NUMBER, of="how far; 90 for left and right, 45 for up and down if omitted", minimum=0,
+         choice("direction", "left right up down back", "which way", "around=back backward=back behind=back"),
+         may("degrees", Kind.NUMBER, of="how far; 90 for left and right, 45 for up and down if omitted", minimum=0,
               above_minimum=True, maximum=360, aliases="angle")),
         Kind.POSE,
         "back is 180 degrees and takes no degrees; up and down take at most 90.",
@@ -135,9 +117,9 @@ _TRANSFORM = (
     Operation(
         "step_camera", Category.TRANSFORM, "Move without turning.",
         (_MEMORY,
-         _choice("direction", "forward backward left right up down", "which way, in viewer terms",
+         choice("direction", "forward backward left right up down", "which way, in viewer terms",
                  "back=backward backwards=backward forwards=forward ahead=forward"),
-         _may("distance", Kind.NUMBER, of="metres; a stated fraction of the scene if omitted", minimum=0,
+         may("distance", Kind.NUMBER, of="metres; a stated fraction of the scene if omitted", minimum=0,
               above_minimum=True, maximum=1000, needs_metric=True)),
         Kind.POSE,
         "Forward and backward follow the heading along the floor. A distance needs a memory of known scale.",
@@ -149,7 +131,7 @@ _TRANSFORM = (
 _RENDER = (
     Operation(
         "render_egocentric", Category.RENDER, "What is seen from the current viewpoint.",
-        (_MEMORY, _may("fov", Kind.NUMBER, of="horizontal field of view in degrees", minimum=10, maximum=150)),
+        (_MEMORY, may("fov", Kind.NUMBER, of="horizontal field of view in degrees", minimum=10, maximum=150)),
         Kind.PICTURE,
         "Space nobody photographed is marked as unknown.",
         "view = render_egocentric(memory)",
@@ -168,9 +150,9 @@ _RENDER = (
     Operation(
         "render_semantic_bev", Category.RENDER, "Plan view of named objects and cameras.",
         (_MEMORY,
-         _may("objects", *_OBJECTS, of="objects to draw, with instance numbers", default=(), many=True,
+         may("objects", *_OBJECTS, of="objects to draw, with instance numbers", default=(), many=True,
               aliases="queried_objects"),
-         _may("cameras", Kind.NUMBER, of="image numbers to draw, joined in order", default=(), many=True, integer=True,
+         may("cameras", Kind.NUMBER, of="image numbers to draw, joined in order", default=(), many=True, integer=True,
               image=True, minimum=1, aliases=_IMAGE_LISTS)),
         Kind.PICTURE,
         "Shows the viewpoint too, if there is one. With neither objects nor cameras it shows nothing and is refused.",
@@ -183,8 +165,8 @@ _MEASURE = (
     Operation(
         "measure_distance", Category.MEASURE, "Distance between the closest points of two things.",
         (_MEMORY,
-         _need("a", *_PLACES, of="first thing; a pose counts as its centre", aliases="object_a first start"),
-         _may("b", *_PLACES, of="second thing; the viewpoint if omitted", aliases="object_b second end")),
+         need("a", *_PLACES, of="first thing; a pose counts as its centre", aliases="object_a first start"),
+         may("b", *_PLACES, of="second thing; the viewpoint if omitted", aliases="object_b second end")),
         Kind.LENGTH,
         "Of several instances the closest pair counts.",
         "gap = measure_distance(memory, table, door)",
@@ -192,7 +174,7 @@ _MEASURE = (
     ),
     Operation(
         "measure_size", Category.MEASURE, "Sides of an object.",
-        (_MEMORY, _need("object", Kind.INSTANCE, of="one object", aliases="target instance")),
+        (_MEMORY, need("object", Kind.INSTANCE, of="one object", aliases="target instance")),
         Kind.EXTENTS,
         "longest, width, depth and height are read as fields.",
         "size = measure_size(memory, table)",
@@ -207,8 +189,8 @@ _MEASURE = (
     Operation(
         "locate", Category.MEASURE, "Where something is, seen from the current viewpoint.",
         (_MEMORY,
-         _need("target", *_PLACES, of="what to look for", aliases="object"),
-         _may("of", *_PLACES, of="tell the side relative to this thing instead of the viewer",
+         need("target", *_PLACES, of="what to look for", aliases="object"),
+         may("of", *_PLACES, of="tell the side relative to this thing instead of the viewer",
               aliases="relative_to reference")),
         Kind.DIRECTION,
         "Bearing, elevation, distance and the words left, right, front, back, up, down. With `of`, left and right "
@@ -218,7 +200,7 @@ _MEASURE = (
     ),
     Operation(
         "count_objects", Category.MEASURE, "How many.",
-        (_MEMORY, _need("objects", Kind.INSTANCES, of="what was found", aliases="instances")),
+        (_MEMORY, need("objects", Kind.INSTANCES, of="what was found", aliases="instances")),
         Kind.COUNT,
         "Zero is a count.",
         "n = count_objects(memory, chairs)",
@@ -226,8 +208,8 @@ _MEASURE = (
     Operation(
         "rank_by_distance", Category.MEASURE, "Candidates, nearest first.",
         (_MEMORY,
-         _need("reference", *_PLACES, of="measured from here", aliases="of to"),
-         _need("candidates", *_PLACES, of="measured to these", many=True, aliases="objects")),
+         need("reference", *_PLACES, of="measured from here", aliases="of to"),
+         need("candidates", *_PLACES, of="measured to these", many=True, aliases="objects")),
         Kind.ORDER,
         "By closest points; neighbours within the uncertainty are called ties.",
         "order = rank_by_distance(memory, table, [chairs, door])",
@@ -235,11 +217,11 @@ _MEASURE = (
     Operation(
         "find_in_direction", Category.MEASURE, "What is met first that way.",
         (_MEMORY,
-         _choice("direction", _SIDES, "which way from the viewpoint",
+         choice("direction", _SIDES, "which way from the viewpoint",
                  "behind=back backward=back ahead=front forward=front above=up below=down"),
-         _may("candidates", *_OBJECTS, of="only among these; all known objects if omitted", many=True,
+         may("candidates", *_OBJECTS, of="only among these; all known objects if omitted", many=True,
               aliases="objects"),
-         _may("of", *_PLACES, of="start from this thing instead of the viewer", aliases="relative_to reference")),
+         may("of", *_PLACES, of="start from this thing instead of the viewer", aliases="relative_to reference")),
         Kind.INSTANCES,
         "With `of`, directions stay the viewer's. May be empty.",
         'behind = find_in_direction(memory, "back")',
@@ -247,7 +229,7 @@ _MEASURE = (
     ),
     Operation(
         "check_visibility", Category.MEASURE, "Whether something is seen from the current viewpoint.",
-        (_MEMORY, _need("target", *_OBJECTS, of="what to look for", aliases="object")),
+        (_MEMORY, need("target", *_OBJECTS, of="what to look for", aliases="object")),
         Kind.VISIBILITY,
         "Seen, hidden (and by what) or outside the view.",
         "seen = check_visibility(memory, door)",
@@ -255,15 +237,15 @@ _MEASURE = (
     ),
     Operation(
         "first_seen", Category.MEASURE, "The order in which things first appear.",
-        (_MEMORY, _need("groups", *_OBJECTS, of="one entry for each thing to order", many=True, aliases="objects")),
+        (_MEMORY, need("groups", *_OBJECTS, of="one entry for each thing to order", many=True, aliases="objects")),
         Kind.ORDER,
         "By the first image or moment that shows an instance of each group.",
         "order = first_seen(memory, [chairs, door])",
     ),
     Operation(
         "compare", Category.MEASURE, "Less, more, same or too close to call.",
-        (_need("a", *_MEASURED, of="first value", aliases="first"),
-         _need("b", *_MEASURED, of="second value, of the same kind", aliases="second")),
+        (need("a", *_MEASURED, of="first value", aliases="first"),
+         need("b", *_MEASURED, of="second value, of the same kind", aliases="second")),
         Kind.TEXT,
         "Says how a relates to b. Both must be of one kind and unit.",
         "nearer = compare(after, before)",
@@ -271,24 +253,24 @@ _MEASURE = (
     Operation(
         "plan_route", Category.MEASURE, "Turns and legs from one place to others.",
         (_MEMORY,
-         _need("start", *_PLACES, of="where to begin", by_name=True),
-         _need("facing", *_PLACES, of="what is looked at in the beginning", by_name=True, aliases="towards look_at"),
-         _need("goals", *_PLACES, of="where to go, in order", many=True, by_name=True, aliases="goal waypoints")),
+         need("start", *_PLACES, of="where to begin", by_name=True),
+         need("facing", *_PLACES, of="what is looked at in the beginning", by_name=True, aliases="towards look_at"),
+         need("goals", *_PLACES, of="where to go, in order", many=True, by_name=True, aliases="goal waypoints")),
         Kind.ROUTE,
         "Each leg tells the turn (left, right, back or straight on) and the distance.",
         "route = plan_route(memory, start=door, facing=table, goals=[sofa])",
     ),
 )
 
-_DURING = _choice("during", "whole first_half last_half", "which part of the video",
+_DURING = choice("during", "whole first_half last_half", "which part of the video",
                   "second_half=last_half whole_video=whole", default="whole")
-_AT = _may("at", Kind.NUMBER, of="only around this second of the video", minimum=0)
+_AT = may("at", Kind.NUMBER, of="only around this second of the video", minimum=0)
 _EVENTS = "moving still left right up down towards away turn-left turn-right clockwise counterclockwise reversal"
 
 _DYNAMIC = (
     Operation(
         "track_object", Category.DYNAMIC, "Where something is over time.",
-        (_MEMORY, _need("name", Kind.TEXT, of="object name or short phrase", aliases="object query category")),
+        (_MEMORY, need("name", Kind.TEXT, of="object name or short phrase", aliases="object query category")),
         Kind.TRACK,
         "All movers of that name, and those at rest. Empty, with how sure that is, when the video shows none. Needs "
         "build_dynamic_memory.",
@@ -298,9 +280,9 @@ _DYNAMIC = (
     Operation(
         "measure_motion", Category.DYNAMIC, "Which way something moves or turns, and how fast.",
         (_MEMORY,
-         _need("mover", Kind.TRACK, Kind.TEXT, of='a track, or "camera"', choices=("camera",),
+         need("mover", Kind.TRACK, Kind.TEXT, of='a track, or "camera"', choices=("camera",),
                aliases="object track target"),
-         _choice("frame", "camera world self screen", "seen by the camera at that time, from where the video starts, "
+         choice("frame", "camera world self screen", "seen by the camera at that time, from where the video starts, "
                  "from the mover's own front, or in the picture; always without the camera's own motion",
                  "object=self own=self", default="camera"),
          _DURING, _AT),
@@ -312,11 +294,11 @@ _DYNAMIC = (
     Operation(
         "count_events", Category.DYNAMIC, "How many movers did something, or how often.",
         (_MEMORY,
-         _need("mover", Kind.TRACK, of="a track", aliases="object track target"),
-         _choice("event", f"{_EVENTS} pass contact", "what to count",
+         need("mover", Kind.TRACK, of="a track", aliases="object track target"),
+         choice("event", f"{_EVENTS} pass contact", "what to count",
                  "forward=away backward=towards", by_name=True),
-         _choice("count", "movers times", "the movers that did it, or how often it happened in all", default="movers"),
-         _choice("frame", "camera world self", "whose left, right, towards and away", default="camera"),
+         choice("count", "movers times", "the movers that did it, or how often it happened in all", default="movers"),
+         choice("frame", "camera world self", "whose left, right, towards and away", default="camera"),
          _DURING, _AT),
         Kind.COUNT,
         "Zero is a count. Needs build_dynamic_memory.",

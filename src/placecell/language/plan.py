@@ -101,7 +101,113 @@ class Call:
         return next((a.value for a in self.arguments if a.name == name), None)
 
 
-Expr = Literal | Name | ListExpr | Index | Field | Call
+@dataclass(slots=True, unsafe_hash=True)
+class Binary:
+    """``left op right`` with op one of + - * /. This node and those below are of cells only.
+
+    ``type`` of each is what the checker found it to be, None before.
+    """
+
+    op: str
+    left: Expr
+    right: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Negate:
+    """``-operand``."""
+
+    operand: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Compare:
+    """``left op right`` with op one of < <= > >= == !=: a verdict."""
+
+    op: str
+    left: Expr
+    right: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Logic:
+    """Two or more verdicts joined by "and" or "or", or one after "not"."""
+
+    op: OneOf["and", "or", "not"]
+    operands: tuple[Expr, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Conditional:
+    """``then if test else otherwise``."""
+
+    then: Expr
+    test: Expr
+    otherwise: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class OrElse:
+    """``value or_else otherwise``: the first of the two that is not absent."""
+
+    value: Expr
+    otherwise: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Comprehension:
+    """``[element for a in source if condition]``, or ``for a, b in pairs(x, y)`` with two variables."""
+
+    element: Expr
+    variables: tuple[str, ...]
+    source: Expr
+    condition: Expr | None
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Helper:
+    """``lambda a: body``: what a helper computes, with its parameters."""
+
+    parameters: tuple[str, ...]
+    body: Expr
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Apply:
+    """A builtin or helper with its arguments in order.
+
+    In a checked cell ``by`` is the score that a choice or order goes by, as a helper of the element, and ``helper``
+    the body to evaluate when ``function`` is no builtin.
+    """
+
+    function: str
+    arguments: tuple[Expr, ...]
+    by: Helper | None = None
+    helper: Helper | None = None
+    span: Span = field(default=NOWHERE, compare=False)
+    type: StaticType | None = field(default=None, compare=False)
+
+
+Composed = Binary | Negate | Compare | Logic | Conditional | OrElse | Comprehension | Helper | Apply
+"""Expressions of cells; the parser of programs never makes one."""
+
+Expr = Literal | Name | ListExpr | Index | Field | Call | Composed
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -131,6 +237,18 @@ class Return:
 
 
 Statement = Assign | ExprStatement | Return
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Define:
+    """``def name(parameters): return body``. It computes nothing: every use carries the body with it."""
+
+    name: str
+    helper: Helper
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+CellStatement = Assign | ExprStatement | Define
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -238,6 +356,23 @@ def children(node: Expr) -> tuple[Expr, ...]:
             return node.items
         case Index() | Field():
             return (node.value,)
+        case Binary() | Compare():
+            return (node.left, node.right)
+        case Negate():
+            return (node.operand,)
+        case Logic():
+            return node.operands
+        case Conditional():
+            return (node.test, node.then, node.otherwise)
+        case OrElse():
+            return (node.value, node.otherwise)
+        case Comprehension():
+            inner = (node.element,) if node.condition is None else (node.condition, node.element)
+            return (node.source, *inner)
+        case Helper():
+            return (node.body,)
+        case Apply():
+            return (*node.arguments, *(h for h in (node.by, node.helper) if h is not None))
         case _:
             return ()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from placecell.errors import UserError
+from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.ops import OPERATIONS, Operation, Parameter
 from placecell.language.rules.base import Rule, RuleCategory
 from placecell.language.rules.book import RULES
@@ -23,6 +24,11 @@ _CATEGORY_TEXT = {
     Category.RENDER: "Make a picture. Stages: refinement, comparison.",
     Category.MEASURE: "Measure. Stage: comparison.",
     Category.DYNAMIC: "Follow things over time. Needs a memory with time.",
+    Category.FRAME: "Frames as values. Only in cells.",
+    Category.POINT: "Points and vectors of a frame. Only in cells.",
+    Category.WHATIF: "What would be if. Only in cells.",
+    Category.MOMENT: "Measure at a moment. Needs a memory with time. Only in cells.",
+    Category.EFFECT: "Perceive: look at a photo, ask a model, add to the memory. Only in cells.",
 }
 
 
@@ -109,7 +115,7 @@ def _operations_lines() -> Iterator[str]:
     yield "Names marked * are those of the Reasmory paper. Names and arguments of its code are understood as aliases."
     for category in Category:
         yield from ("", f"## {category.capitalize()}", "", _CATEGORY_TEXT[category])
-        for operation in OPERATIONS.values():
+        for operation in CELL_OPERATIONS.values():
             if operation.category is category:
                 yield from _operation_lines(operation)
     yield from _field_lines()

@@ -13,7 +13,7 @@ Default = bool | int | float | str | None | tuple[()]
 
 
 class Category(StrEnum):
-    """The paper's four primitive types, and two of ours."""
+    """The paper's four primitive types, two of ours, and what only cells have."""
 
     CONSTRUCT = "construct"
     QUERY = "query"
@@ -21,6 +21,15 @@ class Category(StrEnum):
     RENDER = "render"
     MEASURE = "measure"
     DYNAMIC = "dynamic"
+    FRAME = "frame"
+    POINT = "point"
+    WHATIF = "what-if"
+    MOMENT = "moment"
+    EFFECT = "effect"
+
+
+CELL_CATEGORIES = frozenset({Category.FRAME, Category.POINT, Category.WHATIF, Category.MOMENT, Category.EFFECT})
+"""Categories of operations that one-shot programs do not have."""
 
 
 class Stage(StrEnum):
@@ -81,9 +90,9 @@ class Operation:
     ``returns`` is the kind it gives, ``frame_bound`` whether that value belongs to the viewpoint it was taken from.
     ``viewpoint`` READS means there must be one; ``reads_without`` names a parameter whose absence makes the operation
     read it, ``shows_viewpoint`` marks pictures that show it when there is one. ``ignored`` are argument names of other
-    code bases that carry nothing here and are dropped with a note. ``cells_only`` operations are not for one-shot
-    programs; an ``effect`` reaches outside: it may ask a model, or add to the memory. Of a returned set ``element`` is
-    the kind of its members, ``most`` how many it has at most (None: as many as its argument).
+    code bases that carry nothing here and are dropped with a note. An ``effect`` reaches outside and may ask a model;
+    one that ``adds`` makes a new version of the memory. Of a returned set ``element`` is the kind of its members,
+    ``most`` how many it has at most (None: as many as its argument).
     """
 
     name: str
@@ -102,8 +111,8 @@ class Operation:
     ignored: tuple[str, ...] = ()
     from_paper: bool = False
     extra_stages: frozenset[Stage] = frozenset()
-    cells_only: bool = False
     effect: bool = False
+    adds: bool = False
     element: Kind | None = None
     most: int | None = None
 
@@ -111,6 +120,11 @@ class Operation:
     def stages(self) -> frozenset[Stage]:
         """Stages in which the operation may be used, by the paper's table; measuring joins rendering in comparison."""
         return STAGES[self.category] | self.extra_stages
+
+    @property
+    def cells_only(self) -> bool:
+        """Whether one-shot programs lack it. Its numbers may be computed; those of other operations are written out."""
+        return self.category in CELL_CATEGORIES
 
     @property
     def needs_metric(self) -> bool:
@@ -142,4 +156,5 @@ STAGES: Mapping[Category, frozenset[Stage]] = {
     Category.RENDER: frozenset({Stage.REFINEMENT, Stage.COMPARISON}),
     Category.MEASURE: frozenset({Stage.COMPARISON}),
     Category.DYNAMIC: frozenset({Stage.COMPARISON}),
+    **dict.fromkeys(CELL_CATEGORIES, frozenset()),
 }

@@ -13,6 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from placecell.language.dimensions import DEGREES, METRES, PLAIN, SECONDS, Dimension
 from placecell.language.viewpoint import ViewPose
 
 
@@ -77,6 +78,34 @@ UNIT: Mapping[Kind, Unit] = MappingProxyType(
         Kind.COUNT: Unit.COUNT,
     }
 )
+
+SCALARS: Mapping[Kind, Dimension | None] = MappingProxyType(
+    {
+        Kind.LENGTH: METRES,
+        Kind.AREA: Dimension(metres=2),
+        Kind.TIME: SECONDS,
+        Kind.SPEED: Dimension(metres=1, seconds=-1),
+        Kind.ANGLE: DEGREES,
+        Kind.COUNT: PLAIN,
+        Kind.NUMBER: PLAIN,
+        Kind.QUANTITY: None,
+    }
+)
+"""Kinds that cells compute with, and the dimension each has in a memory of known scale."""
+
+
+def kind_of_dimension(dimension: Dimension) -> Kind:
+    """The kind of a computed quantity; a length in units is a length too."""
+    length, seconds, degrees = dimension.metres + dimension.units, dimension.seconds, dimension.degrees
+    if dimension.metres and dimension.units:
+        return Kind.QUANTITY
+    return _KINDS.get((length, seconds, degrees), Kind.QUANTITY)
+
+
+_KINDS = {
+    (0, 0, 0): Kind.NUMBER, (1, 0, 0): Kind.LENGTH, (2, 0, 0): Kind.AREA, (0, 1, 0): Kind.TIME,
+    (1, -1, 0): Kind.SPEED, (0, 0, 1): Kind.ANGLE,
+}  # fmt: skip
 
 BOUND_WHEN_READ = frozenset({Kind.POSE})
 """Handles while they are passed to operations; read out (returned), they are numbers in the viewpoint's terms."""
@@ -144,6 +173,10 @@ class StaticType(NamedTuple):
     ``bound`` values belong to the viewpoint number ``stamp`` (0 = before any was set); a pose or instance carries the
     stamp it was queried under, for when it is read out. ``items`` are the element types of a list literal, ``name``
     the object phrase of instances, ``pose`` where a pose is, ``value`` that of a literal, each where it is known.
+
+    In cells, scalars have a ``dimension``, points, vectors and sides the ``frame`` their numbers are in (for a frame
+    itself: which one it is), sets an ``element`` and, like instances, the largest ``size`` they can have; ``exact``
+    says that they have it. ``measured``: it depends on the memory, not on literals alone.
     """
 
     kind: Kind
@@ -153,11 +186,19 @@ class StaticType(NamedTuple):
     name: str | None = None
     pose: ViewPose | None = None
     value: bool | int | float | str | None = None
+    dimension: Dimension | None = None
+    frame: str | None = None
+    element: StaticType | None = None
+    size: int | None = None
+    exact: bool = False
+    measured: bool = False
 
     def __str__(self) -> str:
         if self.kind is Kind.LIST:
             inner = sorted({str(item) for item in self.items})
             return f"list of {' or '.join(inner)}" if inner else "empty list"
+        if self.kind is Kind.SET and self.element is not None:
+            return f"set of {self.element.kind} values"
         return str(self.kind)
 
 
