@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from placecell.agents.events import ViewEvent
 from placecell.agents.exploring.asking import Look, read_look
@@ -19,16 +19,33 @@ from placecell.agents.recording import keep_picture
 from placecell.engine.evidence import joined
 from placecell.engine.interpreter import RunResult, RunStats
 from placecell.engine.legend import ego_legend, overview_legend
-from placecell.engine.renders import render_view
+from placecell.engine.renders import Mode, Profile, render_view
 from placecell.engine.values import Picture
 from placecell.geometry.transforms import wrap_degrees
 from placecell.memory.scene import SpatialMemory
 
-__all__ = ["Gallery", "Refused", "View"]
+__all__ = ["Gallery", "Refused", "Renderer", "View"]
 
 _SAME = 7.5
 """Degrees; views of one camera that differ by less than this in both angles show the same."""
 _FURTHER = 30
+
+
+class Renderer(Protocol):
+    """Makes a view: ``engine.renders.render_view``, or what gives the same picture faster."""
+
+    def __call__(
+        self,
+        memory: SpatialMemory,
+        /,
+        *,
+        anchor: int | None,
+        azimuth: float,
+        elevation: float,
+        mode: Mode,
+        size: int,
+        profile: Profile,
+    ) -> Picture: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +77,16 @@ class Refused:
 
 @dataclass
 class Gallery:
-    """The views of one exploration. ``room`` is how many pictures still fit; ``photos`` those shown from the start."""
+    """The views of one exploration. ``room`` is how many pictures still fit; ``photos`` those shown from the start;
+    ``render`` makes the pictures.
+    """
 
     memory: SpatialMemory
     settings: Exploration
     log: Log
     room: int
     photos: frozenset[int] = frozenset()
+    render: Renderer = render_view
     views: list[View] = field(default_factory=list)
     refused: int = 0
     reconstructed: bool = False
@@ -131,7 +151,7 @@ class Gallery:
 
     def _made(self, look: Look, turn: int) -> View:
         s = self.settings
-        picture = render_view(
+        picture = self.render(
             self.memory,
             anchor=look.camera,
             azimuth=look.azimuth,

@@ -5,7 +5,7 @@ Photos are thinned out before a single render is given up; which ones are not sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from placecell.agents.events import NoteEvent
@@ -13,7 +13,7 @@ from placecell.agents.models.pictures import Shown
 from placecell.agents.strategy import Task
 from placecell.engine.legend import photo_legend
 
-__all__ = ["Kept", "keep", "room_for_pictures"]
+__all__ = ["Kept", "keep", "kept_of", "room_for_pictures"]
 
 
 @dataclass(frozen=True)
@@ -42,16 +42,21 @@ class Kept:
 def keep(task: Task, renders: int, named: frozenset[int] = frozenset()) -> Kept:
     """The photos of a task that fit beside ``renders`` renders; those the question names stay longest."""
     fits = room_for_pictures(task)
-    most = max(0, min(len(task.images), fits - renders))
-    asked = [n for n in task.images if n in named][:most]
-    others = [n for n in task.images if n not in asked]
-    wanted = most - len(asked)
-    even = [others[i * len(others) // wanted] for i in range(wanted)] if wanted else []
-    shown = tuple(sorted([*asked, *even]))
-    kept = Kept(shown, tuple(n for n in task.images if n not in shown), fits - len(shown))
+    kept = kept_of(task.images, fits, renders, named)
     if kept.dropped:
         task.log.add(NoteEvent(text=kept.told(), facts={"fits": fits, "renders": renders}))
     return kept
+
+
+def kept_of(images: Sequence[int], fits: int, renders: int, named: frozenset[int] = frozenset()) -> Kept:
+    """Which of the photos are shown when ``fits`` pictures fit in all, ``renders`` of them renders."""
+    most = max(0, min(len(images), fits - renders))
+    asked = [n for n in images if n in named][:most]
+    others = [n for n in images if n not in asked]
+    wanted = most - len(asked)
+    even = [others[i * len(others) // wanted] for i in range(wanted)] if wanted else []
+    shown = tuple(sorted([*asked, *even]))
+    return Kept(shown, tuple(n for n in images if n not in shown), fits - len(shown))
 
 
 def room_for_pictures(task: Task) -> int:

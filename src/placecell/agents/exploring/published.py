@@ -23,7 +23,7 @@ from placecell.agents.strategy import Task
 from placecell.agents.wanted import Wanted
 from placecell.memory.scene import SpatialMemory
 
-__all__ = ["CANONICAL", "Shown", "converse", "read_published"]
+__all__ = ["CANONICAL", "Shown", "converse", "read_published", "system_prompt", "tool_schema"]
 
 CANONICAL: tuple[tuple[float, float], ...] = ((-45.0, 0.0), (45.0, 0.0), (0.0, 60.0))
 """(azimuth, elevation) of the left, right and top view that Think3D-RL was trained on (paper, appendix A)."""
@@ -39,7 +39,7 @@ _THREE = "Only three views exist: left (-45, 0), right (45, 0) and top (0, 60), 
 def converse(task: Task, gallery: Gallery, wanted: Wanted, photos: list[Shown]) -> str | Failure:
     """Ask, look, ask again; the reply that holds the answer, or the last one, or why there is none."""
     settings = gallery.settings
-    system = _system(settings)
+    system = system_prompt(settings)
     feedback: list[str] = []
     said: str | Failure = ""
     for turn in range(1, settings.rounds + 2):
@@ -93,7 +93,8 @@ def read_published(
     return Look(camera, azimuth, elevation, "ego" if inside else "global")
 
 
-def _system(settings: Exploration) -> str:
+def system_prompt(settings: Exploration) -> str:
+    """The published protocol in our words: the tool, how it is called, and how the answer is marked."""
     text = prompt("explore_published")
     text = text.replace("{{tools}}", json.dumps(tool_schema(settings)))
     return text.replace("{{angles}}", _THREE if settings.canonical else _ANGLES)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def samples(count: int = COUNT, *, level: str = LEVEL, seed: int = 0) -> tuple[S
     chosen: list[Sample] = []
     waiting: defaultdict[str, list[Sample]] = defaultdict(list)
     taken: defaultdict[str, int] = defaultdict(int)
-    for sample in _all(level, seed):
+    for sample in drawn(level, seed):
         waiting[sample.kind].append(sample)
         while len(chosen) < count:
             scarce = min(taken[kind] for kind in waiting)
@@ -76,18 +76,22 @@ def memory_of_scene(scene: str) -> SpatialMemory:
     return perfect_memory(room, default_views(room))
 
 
-def _all(level: str, seed: int) -> Iterator[Sample]:
-    room = seed * 10_000
+def drawn(level: str, seed: int, families: Sequence[str] | None = None) -> Iterator[Sample]:
+    """Questions room by room without end, unbalanced; of these families only. Seeds have 10,000 rooms of their own."""
+    number = seed * 10_000
+    wanted = None if families is None else tuple(families)
     while True:
-        scene = scene_name(level, room)
-        drawn = furnish.make_room(room, level)
-        for number, asked in enumerate(questions_about(drawn, default_views(drawn), per_family=_PER_FAMILY, seed=seed)):
+        scene = scene_name(level, number)
+        room = furnish.make_room(number, level)
+        views = default_views(room)
+        questions = questions_about(room, views, per_family=_PER_FAMILY, families=wanted, seed=seed)
+        for place, asked in enumerate(questions):
             yield Sample(
-                id=f"{scene}-{number}",
+                id=f"{scene}-{place}",
                 question=asked.question,
                 options=asked.options,
                 truth=asked.answer,
                 kind=asked.family,
                 scene=scene,
             )
-        room += 1
+        number += 1
