@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from placecell.agents.answer import Finding
 from placecell.agents.author import Author, Rules
 from placecell.agents.events import DecompositionEvent, NoteEvent, ProgramEvent
+from placecell.agents.opinions import SURE, agreement, disagreement
 from placecell.agents.reading import Reading, no_answer
 from placecell.agents.recording import run_event
 from placecell.agents.strategy import Outcome, Task
@@ -106,8 +107,6 @@ def _by_model(task: Task, author: Vlm) -> Outcome:
 
 def _rules_first(task: Task, author: Vlm, wish: str) -> Outcome:
     """The rules' way; the model's for what they cannot answer, and its opinion where they are not sure."""
-    from placecell.agents.vlm import SURE, agreement, disagreement
-
     first = follow(task, Rules())
     if first.reading.reason is not None:
         why = f"the rules gave no answer ({first.reading.reason})"

@@ -15,6 +15,7 @@ from placecell.agents.author import Asked, Understanding
 from placecell.agents.events import NoteEvent, ProgramEvent
 from placecell.agents.models.failures import Failure
 from placecell.agents.models.pictures import Shown
+from placecell.agents.opinions import SURE, TRUST_EVIDENCE, TRUST_PHOTOS, agreement
 from placecell.agents.prompting import prompt, told_decomposition, told_memory, told_question
 from placecell.agents.quoting import as_data
 from placecell.agents.reading import Reading, no_answer
@@ -32,10 +33,6 @@ from placecell.language.plan import MemoryFacts
 
 ATTEMPTS = 3
 """Decompositions, and programs, asked for until one is accepted."""
-SURE = 0.9
-"""A measured answer at least this sure stands by itself; a closer one is shown to the model with the evidence."""
-TRUST_EVIDENCE, TRUST_PHOTOS = 0.7, 0.6
-"""Confidence of what a model reads out of measured and rendered evidence, and of pictures alone; not calibrated."""
 
 
 class Vlm:
@@ -186,23 +183,6 @@ def _filmed(result: RunResult) -> list[Shown]:
     if memory is None or not tracks or not memory.dynamic:
         return []
     return [Shown.of_picture(filmstrip(memory, tracks))]
-
-
-def agreement(measured: Reading, second: Reading) -> Reading:
-    """The measured answer, surer because another reader came to it independently: their odds multiply."""
-    odds = _odds(measured.confidence) * max(1.0, _odds(second.confidence))
-    sure = min(0.99, odds / (1.0 + odds))
-    return replace(measured, confidence=sure).noting("the model, asked for itself, agrees")
-
-
-def disagreement(measured: Reading, second: Reading) -> Reading:
-    """The measured answer, less sure because another reader came to another one."""
-    odds = _odds(measured.confidence) / max(1.0, _odds(second.confidence))
-    return replace(measured, confidence=odds / (1.0 + odds)).noting(f"the model disagrees: it says {second.text!r}")
-
-
-def _odds(probability: float) -> float:
-    return probability / max(1e-6, 1.0 - probability)
 
 
 def _as_offered(reading: Reading, trust: float, decomposition: Decomposition | None) -> Reading:
