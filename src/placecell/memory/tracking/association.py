@@ -55,17 +55,11 @@ class _Chain:
         clear = [s for s in self.sightings[-_REMEMBERED:] if s.covered <= _COVERED and not s.cut] or self.sightings[-1:]
         last = clear[-1]
         if len(clear) < 2:
-            return middle(last), 0.0
+            return last.middle, 0.0
         before = clear[max(-4, -len(clear))]
-        velocity = (middle(last) - middle(before)) / max(last.time_s - before.time_s, 1e-6)
+        velocity = (last.middle - before.middle) / max(last.time_s - before.time_s, 1e-6)
         gap = time_s - last.time_s
-        return middle(last) + velocity * gap, 0.5 * float(np.linalg.norm(velocity)) * gap
-
-
-def middle(s: Sighting) -> Array:
-    """(3,) centre of the box around its visible surface, without strays: nearer the thing's own than their mean."""
-    low, high = np.percentile(s.points, (3, 97), axis=0)
-    return np.asarray((low + high) / 2)
+        return last.middle + velocity * gap, 0.5 * float(np.linalg.norm(velocity)) * gap
 
 
 def _extend(open_: list[_Chain], new: list[Sighting], settings: TrackSettings) -> None:
@@ -95,6 +89,6 @@ def _cost(chain: _Chain, s: Sighting, settings: TrackSettings) -> float:
     size = max(chain.size, float(np.linalg.norm(np.ptp(s.points, axis=0))))
     # A thing that has only just appeared, or was hidden, may have started to move.
     reach = settings.reach * size * (1 + min(gap / settings.most_hidden_s, 1)) + slack
-    miss = float(np.linalg.norm(middle(s) - at))
+    miss = float(np.linalg.norm(s.middle - at))
     colour = float(np.abs(chain.colour - s.colours.mean(axis=0)).max()) / _COLOUR
     return miss / reach + colour if miss <= reach and colour <= 1.5 else _TOO_FAR

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ _OFF = 4.0
 """Points further than this many median deviations from the mask's median depth are the background's."""
 _ERODED_FROM = 400
 _NEARER = 0.07
-_APART = 0.15
+_APART, _PIXELS_APART = 0.15, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,30 @@ class Sighting:
         """In another frame of reference."""
         points, camera = apply(world_from_recon, self.points), apply(world_from_recon, self.camera)
         return replace(self, points=points, camera=camera)
+
+    @cached_property
+    def box(self) -> tuple[Array, Array]:
+        """(3,) low and high corner of its visible surface, without strays."""
+        low, high = np.percentile(self.points, (3, 97), axis=0)
+        return low, high
+
+    @property
+    def middle(self) -> Array:
+        """(3,) of its visible box, which is nearer the thing's own than the mean of what shows."""
+        low, high = self.box
+        return np.asarray((low + high) / 2)
+
+    @property
+    def extent(self) -> Array:
+        """(3,) of its visible box."""
+        low, high = self.box
+        return np.asarray(high - low)
+
+    @property
+    def pixel(self) -> float:
+        """About the width of a pixel at its distance."""
+        left, top, right, bottom = self.bbox
+        return float(np.ptp(self.points, axis=0).max()) / max(right - left, bottom - top)
 
     @property
     def area(self) -> float:
@@ -181,7 +206,8 @@ def _touch(a: Sighting, b: Sighting) -> bool:
         return False
     gap = np.maximum(a.points.min(0) - b.points.max(0), b.points.min(0) - a.points.max(0))
     size = float(np.ptp(b.points, axis=0).max())
-    return bool(np.linalg.norm(np.maximum(gap, 0)) < _APART * size)
+    # Far away the halves of one thing are a pixel apart, which is much of its size.
+    return bool(np.linalg.norm(np.maximum(gap, 0)) < max(_APART * size, _PIXELS_APART * b.pixel))
 
 
 def _both(a: Sighting, b: Sighting) -> Sighting:

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from placecell.geometry.egomotion import position_noise
 from placecell.geometry.transforms import Array
 from placecell.memory.track import Track
-from placecell.memory.tracking.association import middle
 from placecell.memory.tracking.settings import TrackSettings
 from placecell.memory.tracking.sightings import Sighting
+from placecell.memory.tracking.trust import jitter, left_open, unproven, whole_views, without_strays
 from placecell.memory.tracking.turning import turning
 
 _TOLD = 0.4
@@ -44,18 +43,19 @@ def track_of(
     seen = {s.frame: s for s in chain}
     numbers = np.array([n for n in sorted(times) if chain[0].frame <= n <= chain[-1].frame])
     at = np.array([times[n] for n in numbers.tolist()])
-    whole = _whole(chain, settings)
+    steady = without_strays(chain)
+    whole = whole_views(steady, settings)
+    open_ = left_open(steady, whole, settings)
     extents = np.array([np.ptp(s.points, axis=0) for s in whole])
     size = float(np.percentile(extents.max(axis=1), 90))
-    known = np.array([middle(s) for s in whole])
     noise = max(
-        position_noise(known), depth_sd * float(np.median([s.depth for s in whole])) / np.sqrt(len(whole[0].points))
+        jitter(whole),
+        depth_sd * float(np.median([s.depth for s in whole])) / np.sqrt(len(whole[0].points)),
     )
-    centres = _bridged(at, whole, chain, size / 2)
+    centres = _bridged(at, whole, steady, open_)
     sd = np.full(len(numbers), noise)
     good = {s.frame for s in whole}
-    bridged = np.array([n not in good for n in numbers.tolist()])
-    sd[bridged] *= 4
+    sd[[n not in good for n in numbers.tolist()]] *= 4
     spin = _spin(at, whole)
     return Track(
         id=id,
@@ -71,30 +71,18 @@ def track_of(
         bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
         front_from=None if front is None else "label",
         size=size,
-        drift=_drift(whole, extents, size, float(bridged.mean())),
+        drift=_drift(whole, extents, size) + min(unproven(centres, steady, open_), size),
         confidence=_confidence(chain),
     )
 
 
-def _whole(chain: Sequence[Sighting], settings: TrackSettings) -> list[Sighting]:
-    """The sightings that nothing covers and no edge cuts; all of them when those are too few."""
-    usual = float(np.percentile([s.area for s in chain], 75))
-
-    def whole(s: Sighting) -> bool:
-        small = s.area < settings.enough_seen * usual
-        return s.covered <= settings.covered and not (small and (s.cut or s.covered > settings.covered / 3))
-
-    open_ = [s for s in chain if whole(s)]
-    return open_ if len(open_) >= min(3, len(chain)) else list(chain)
-
-
-def _bridged(at: Array, whole: Sequence[Sighting], chain: Sequence[Sighting], reach: float) -> Array:
+def _bridged(at: Array, whole: Sequence[Sighting], steady: Sequence[Sighting], open_: Array) -> Array:
     """(N, 3) centres at all moments: of whole sightings, between them on a line, beyond them as it was moving there.
 
-    No centre is further than ``reach`` from what can be seen of the thing at that moment.
+    No centre is further from the middle of what shows of the thing at that moment than ``open_`` allows.
     """
     known = np.array([s.time_s for s in whole])
-    values = np.array([middle(s) for s in whole])
+    values = np.array([s.middle for s in whole])
     centres = np.stack([np.interp(at, known, values[:, k]) for k in range(3)], axis=-1)
     for outside, end, near in (
         (at < known[0], 0, known <= known[0] + _MOVED_ON_S),
@@ -103,25 +91,19 @@ def _bridged(at: Array, whole: Sequence[Sighting], chain: Sequence[Sighting], re
         if outside.any() and near.sum() > 1:
             slope = np.polyfit(known[near], values[near], 1)[0]
             centres[outside] = values[end] + (at[outside] - known[end])[:, None] * slope
-    for s in chain:
-        i = int(np.searchsorted(at, s.time_s))
-        off = centres[i] - middle(s)
-        far = float(np.linalg.norm(off))
-        if far > reach:
-            centres[i] -= off * (1 - reach / far)
+    shown = np.array([s.middle for s in steady])
+    when = np.searchsorted(at, [s.time_s for s in steady])
+    centres[when] = np.clip(centres[when], shown - open_, shown + open_)
     return centres
 
 
-def _drift(whole: Sequence[Sighting], extents: Array, size: float, bridged: float) -> float:
-    """How far the middle may wander although the thing stays: other sides of it come into view, or parts are hidden.
-
-    ``bridged``: the share of moments at which it is not fully seen.
-    """
+def _drift(whole: Sequence[Sighting], extents: Array, size: float) -> float:
+    """How far the middle may wander although the thing stays: other sides of it come into view."""
     width = extents[:, [0, 2]].max(axis=1)
     wobble = 0.5 * float(np.percentile(width, 90) - np.percentile(width, 10))
-    sight = np.array([middle(s) - s.camera for s in whole])[:, [0, 2]]
+    sight = np.array([s.middle - s.camera for s in whole])[:, [0, 2]]
     bearing = np.unwrap(np.arctan2(sight[:, 0], -sight[:, 1]))
-    return min(wobble + _SIDE_SHARE * size * min(1.0, float(np.ptp(bearing))) + _SIDE_SHARE * size * bridged, size / 2)
+    return min(wobble + _SIDE_SHARE * size * min(1.0, float(np.ptp(bearing))), size / 2)
 
 
 def _spin(at: Array, whole: Sequence[Sighting]) -> Array:

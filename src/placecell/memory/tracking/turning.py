@@ -13,7 +13,6 @@ import numba as nb
 import numpy as np
 
 from placecell.geometry.transforms import Array
-from placecell.memory.tracking.association import middle
 from placecell.memory.tracking.sightings import Sighting
 
 _MOST_DEG, _STEP_DEG = 60.0, 6.0
@@ -86,7 +85,7 @@ def _misfit(a: Sighting, b: Sighting) -> Array:
 def _described(s: Sighting, size: float) -> Array:
     """(M, 6) place around the middle in sizes, and weighted colour, of a few of its points."""
     step = max(1, len(s.points) // _POINTS)
-    points = (s.points[::step] - middle(s)) / size
+    points = (s.points[::step] - s.middle) / size
     return np.concatenate([points, _COLOUR_WEIGHT * s.colours[::step]], axis=1)
 
 
