@@ -107,8 +107,11 @@ def words_for(bearing: float, elevation: float, flat: float, *, away_is_back: bo
 def locate(context: Context, memory: SpatialMemory, target: Value, of: Value | None) -> Direction | Absent:
     """Direction of ``target`` (of several instances the nearest) from the viewpoint, or around ``of`` in its terms."""
     here = context.standing("direction")
-    if isinstance(here, Absent):
-        return here
+    return here if isinstance(here, Absent) else located(memory, here, target, of)
+
+
+def located(memory: SpatialMemory, here: Viewpoint, target: Value, of: Value | None = None) -> Direction | Absent:
+    """Direction of ``target`` from a viewpoint, or around ``of`` in its terms."""
     targets = places(target, "direction")
     if isinstance(targets, Absent):
         return targets

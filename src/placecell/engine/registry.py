@@ -18,13 +18,25 @@ OPERATIONS_IMPL: dict[str, Implementation] = {}
 """Implementations by operation name; filled by importing the modules that ``interpreter`` imports."""
 
 
+CELLS_IMPL: dict[str, Implementation] = {}
+"""Those of the operations that only cells have; filled by importing the modules that ``cells.interpreter`` imports."""
+
+
 def implements(name: str) -> Callable[[_F], _F]:
     """Register a function as the implementation of an operation of ``language.ops.OPERATIONS``."""
+    return _registers(name, OPERATIONS_IMPL)
 
+
+def implements_in_cells(name: str) -> Callable[[_F], _F]:
+    """Register a function as the implementation of an operation of ``language.cell_ops.CELLS_ONLY``."""
+    return _registers(name, CELLS_IMPL)
+
+
+def _registers(name: str, table: dict[str, Implementation]) -> Callable[[_F], _F]:
     def register(function: _F) -> _F:
-        if name in OPERATIONS_IMPL:
+        if name in table:
             raise ValueError(f"{name} is implemented twice")
-        OPERATIONS_IMPL[name] = function
+        table[name] = function
         return function
 
     return register

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ Reason = Literal[
     "not in memory",  # the memory lacks this kind of content (time, layout, ...)
     "input absent",  # an argument was absent; ``cause`` says which
     "over budget",
+    "not available",  # what it needs from outside (a model, a segmenter) is not there, or failed
 ]
 
 
@@ -323,7 +324,7 @@ class Picture:
     sidecar: dict[str, object] = field(default_factory=dict)
 
 
-Value = (
+Core = (
     Absent
     | MemoryValue
     | PoseValue
@@ -347,3 +348,11 @@ Value = (
     | Text
     | Picture
 )
+"""What one-shot programs compute with."""
+
+if TYPE_CHECKING:
+    from placecell.engine.cells.values import CellOnly
+
+    Value: TypeAlias = Core | CellOnly
+else:
+    Value = Core

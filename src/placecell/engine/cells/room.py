@@ -1,0 +1,171 @@
+"""What stands in the way: walls, objects and surfaces along a straight line, and what is under a thing.
+
+Knows boxes, walls and the cloud of a memory. Does not know verdicts or how sure a place is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from placecell.engine.derived import derived, has_surface
+from placecell.geometry.boxes import OrientedBox
+from placecell.geometry.picking import box_entry, first_point
+from placecell.geometry.proximity import overlaps
+from placecell.geometry.transforms import Array
+from placecell.geometry.walls import Wall
+from placecell.memory.scene import Instance, SpatialMemory
+
+FLOOR = 0.0
+"""World y of the floor of an upright memory."""
+_THIN = 1e-6
+_TOUCH = 0.02
+"""Share of a thing's height by which what it stands on may reach into it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """What a ray meets first: how far along it, what that is, the unit normal (3,) of its surface where known."""
+
+    distance: float
+    name: str
+    instance: Instance | None = None
+    normal: Array | None = None
+
+
+def walls_of(memory: SpatialMemory) -> tuple[Wall, ...]:
+    """The walls that were found; else those that the outline of the floor means."""
+    layout = memory.layout
+    if layout.walls or layout.outline is None or len(layout.outline) < 3:
+        return layout.walls
+    top = layout.height if layout.height is not None else math.inf
+    corners = [(float(x), float(z)) for x, z in layout.outline]
+    edges = zip(corners, [*corners[1:], corners[0]], strict=True)
+    return tuple(Wall(a, b, FLOOR, top) for a, b in edges if a != b)
+
+
+def first_hit(
+    memory: SpatialMemory, origin: Array, way: Array, until: Literal["anything", "wall"], without: Instance | None
+) -> Hit | None:
+    """What is met first from ``origin`` along the level unit direction ``way``; None when nothing known is there."""
+    hits = [hit for wall in walls_of(memory) if (hit := _wall_hit(wall, origin, way)) is not None]
+    if until == "anything":
+        hits += [hit for thing in memory.instances if (hit := _thing_hit(thing, origin, way, without)) is not None]
+        hits += _cloud_hit(memory, origin, way, without)
+    return min(hits, key=lambda hit: hit.distance, default=None)
+
+
+def between(memory: SpatialMemory, a: Array, b: Array, apart: Iterable[Instance], grown: float) -> str | None:
+    """The name of what stands in the straight line from ``a`` to ``b``; None when nothing known does.
+
+    ``grown``: boxes are taken as larger by this on every side (smaller, when negative). Things around either end and
+    those of ``apart`` (by id) are not in the way.
+    """
+    way = b - a
+    length = float(np.linalg.norm(way))
+    if length <= _THIN:
+        return None
+    way = way / length
+    left_out = {thing.id for thing in apart}
+    for thing in memory.instances:
+        if thing.id not in left_out and in_line(memory, thing, a, way, length, grown):
+            return thing.name
+    for wall in walls_of(memory):
+        hit = _wall_hit(wall, a, way)
+        if hit is not None and _THIN * length < hit.distance < length * (1 - _THIN):
+            return hit.name
+    return None
+
+
+def in_line(memory: SpatialMemory, thing: Instance, a: Array, way: Array, length: float, grown: float) -> bool:
+    """Whether a thing stands in a line of this length; its points say so where they show its surface."""
+    box = resized(thing.box, grown)
+    if box is None or box.contains(a) or box.contains(a + length * way):
+        return False
+    entry = box_entry(box, a, way)
+    if entry is None or entry >= length:
+        return False
+    if not has_surface(thing):
+        return True
+    offset = thing.points.astype(np.float64) - a
+    along = offset @ way
+    beside = np.linalg.norm(offset - along[:, None] * way, axis=1)
+    reach = max(2 * derived(memory).spacing + grown, 0.0)
+    return bool(((beside <= reach) & (along > 0) & (along < length)).any())
+
+
+def resized(box: OrientedBox, grown: float) -> OrientedBox | None:
+    """The box, larger by ``grown`` on every side; None when nothing is left of it."""
+    size = box.size + 2 * grown
+    return None if (size < 0).any() else OrientedBox(box.centre, box.axes, size)
+
+
+def support(thing: Instance, others: Sequence[Instance]) -> Instance | None:
+    """The highest of ``others`` that the thing would come to rest on, falling straight down; None: the floor."""
+    low = float(thing.upright_box.corners[:, 1].min())
+    reach = low + _TOUCH * float(np.ptp(thing.upright_box.corners[:, 1]))
+    flat = _flat(thing.upright_box)
+    under = [
+        other
+        for other in others
+        if other.id != thing.id and top(other) <= reach and overlaps(flat, _flat(other.upright_box))
+    ]
+    return max(under, key=lambda other: (top(other), -other.id), default=None)
+
+
+def top(thing: Instance) -> float:
+    """World y of the top of its upright box."""
+    return float(thing.upright_box.corners[:, 1].max())
+
+
+def _flat(box: OrientedBox) -> OrientedBox:
+    """Its outline seen from above, as a box of height 1 on the floor; a hair smaller, so that touching is not above."""
+    vertical = int(np.argmax(np.abs(box.axes[:, 1])))
+    size = box.size * (1 - 1e-6)
+    size[vertical] = 1.0
+    return OrientedBox(box.centre * [1.0, 0.0, 1.0], box.axes, size)
+
+
+def _wall_hit(wall: Wall, origin: Array, way: Array) -> Hit | None:
+    """Where a ray meets an upright wall, between its ends and heights."""
+    (x, z), along = wall.start, np.subtract(wall.end, wall.start)
+    normal = np.array([-along[1], 0.0, along[0]]) / max(wall.length, 1e-12)
+    towards = float(normal @ way)
+    if abs(towards) < 1e-9:
+        return None
+    distance = float(normal @ (np.array([x, 0.0, z]) - origin)) / towards
+    place = origin + distance * way
+    share = float((place[[0, 2]] - wall.start) @ along) / max(wall.length**2, 1e-12)
+    if distance < 0 or not -1e-9 <= share <= 1 + 1e-9 or not wall.bottom <= place[1] <= wall.top:
+        return None
+    return Hit(distance, "wall", None, normal)
+
+
+def _thing_hit(thing: Instance, origin: Array, way: Array, without: Instance | None) -> Hit | None:
+    if (without is not None and thing.id == without.id) or thing.box.contains(origin):
+        return None
+    entry = box_entry(thing.box, origin, way)
+    if entry is None:
+        return None
+    local = thing.box.to_local(origin + entry * way) / np.maximum(thing.box.size / 2, 1e-12)
+    face = int(np.argmax(np.abs(local)))
+    return Hit(entry, thing.name, thing, thing.box.axes[face])
+
+
+def _cloud_hit(memory: SpatialMemory, origin: Array, way: Array, without: Instance | None) -> list[Hit]:
+    """The first surface of the cloud, which may belong to nothing that was looked for."""
+    cloud = memory.cloud
+    if not len(cloud):
+        return []
+    spacing = derived(memory).spacing
+    points = cloud.points
+    if without is not None:
+        points = points[~without.upright_box.contains(points, margin=spacing)]
+    nearest = first_point(points, origin, way, 0.0, spacing)
+    if nearest is None:
+        return []
+    return [Hit(float((points[nearest] - origin) @ way), "surface")]

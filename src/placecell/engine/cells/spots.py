@@ -1,0 +1,102 @@
+"""Where things are, with errors by source: cameras, objects, points and frames as one place in the world.
+
+The place of an object is off by its own error along each axis, and by the memory's scale. Everything that is measured
+from the same object shares these sources.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from placecell.engine.cells.context import CellContext
+from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension
+from placecell.engine.cells.uncertain import Uncertain, measured, with_error
+from placecell.engine.cells.values import FrameValue, PointValue, SupposedValue
+from placecell.engine.cells.vectors import Vec
+from placecell.engine.evidence import seen_by
+from placecell.engine.places import no_objects
+from placecell.engine.values import Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
+from placecell.memory.scene import Instance
+
+__all__ = ["Spot", "length_in", "pose_of", "spot", "spot_of", "vertical", "vertical_side"]
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A place in the world and what is there. ``pose``: the camera or frame it is the place of."""
+
+    place: Vec
+    label: str
+    instance: Instance | None = None
+    frame: FrameValue | None = None
+    evidence: Evidence = Evidence()  # noqa: RUF009 - frozen
+
+
+def spot(context: CellContext, value: Value, kind: str) -> Spot | Absent:
+    """The one place of a value; why a value of ``kind`` is absent when it has none."""
+    match value:
+        case PointValue():
+            return Spot(value.place, value.label, evidence=value.evidence)
+        case FrameValue():
+            return Spot(value.axes.origin, value.label, value.inside, value, value.evidence)
+        case SupposedValue() if value.place is not None:
+            return Spot(value.place, f"the moved {value.instance.name}", value.instance, evidence=value.evidence)
+        case InstanceValue():
+            return spot_of(context, value.instance)
+        case PoseValue():
+            place = Vec.exact(value.position).scaled_by(context.scale_error, SCALE)
+            return Spot(place, value.label, evidence=value.evidence)
+        case InstancesValue() if len(value.instances) == 1:
+            return spot_of(context, value.instances[0])
+        case InstancesValue() if value.instances:
+            return Absent(kind, "ambiguous", f"there are {len(value.instances)} of {value.name}, not one")
+        case InstancesValue():
+            return no_objects(value, kind)
+        case Absent():
+            return Absent(kind, "input absent", value.message, value)
+    return Absent(kind, "degenerate", "this has no place")
+
+
+def spot_of(context: CellContext, thing: Instance) -> Spot:
+    """The centre of an object."""
+    place = Vec.around(thing.centre, thing.centre_sd, f"centre {thing.id}").scaled_by(context.scale_error, SCALE)
+    return Spot(place, f"the {thing.name}", thing, evidence=seen_by([thing]))
+
+
+def vertical(thing: Instance) -> int:
+    """Which axis of its upright box is the vertical one."""
+    return int(np.argmax(np.abs(thing.upright_box.axes[:, 1])))
+
+
+def side(context: CellContext, thing: Instance, axis: int) -> Uncertain:
+    """The length of a side of its upright box."""
+    size = float(thing.upright_box.size[axis])
+    own = measured(size, thing.size_sd, f"side {thing.id} {axis}")
+    return with_error(own, size * context.scale_error, SCALE)
+
+
+def vertical_side(context: CellContext, thing: Instance) -> Uncertain:
+    """Its height from bottom to top."""
+    return side(context, thing, vertical(thing))
+
+
+def pose_of(value: Value) -> Value:
+    """Points and frames as what the one-shot language takes for a place: a pose."""
+    match value:
+        case FrameValue():
+            return PoseValue(value.axes.world_from_frame, value.label, unit=value.unit, evidence=value.evidence)
+        case PointValue():
+            pose = np.eye(4)
+            pose[:3, 3] = value.place.array
+            return PoseValue(pose, value.label, unit=value.unit, evidence=value.evidence)
+    return value
+
+
+def length_in(context: CellContext, quantity: Quantity, kind: str) -> Uncertain | Absent:
+    """A length in the memory's own unit; absent when it is in the other one."""
+    if quantity.dimension == length_dimension(context.scene.unit):
+        return quantity.number
+    message = f"a length in {quantity.unit or 'no unit'} cannot be laid out in a memory in {context.scene.unit}"
+    return Absent(kind, "unknown scale", message)
