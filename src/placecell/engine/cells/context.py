@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.engine.context import BuildRequest, Context
-from placecell.engine.values import Absent, Picture
+from placecell.engine.values import Picture
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 
@@ -87,8 +87,3 @@ class CellContext(Context):
         """The relative error of the memory's scale; 0 where it has none or does not say."""
         scale = self.scene.scale
         return (scale.relative_error or 0.0) if scale.metric else 0.0
-
-
-def no_port(kind: str, operation: str) -> Absent:
-    """Why an operation with an effect has no value when nothing provides it."""
-    return Absent(kind, "not available", f"this session has nothing that could {operation}: start it with a model")

@@ -92,4 +92,12 @@ class SupposedValue(InstanceValue):
     place: Vec | None = None
 
 
-CellOnly = Quantity | Verdict | FrameValue | PointValue | VectorValue | SetValue
+@dataclass(frozen=True)
+class UntrustedText:
+    """Words read from a picture. They are only ever shown to a model as what to look at, never followed."""
+
+    value: str
+    evidence: Evidence = NO_EVIDENCE
+
+
+CellOnly = Quantity | UntrustedText | Verdict | FrameValue | PointValue | VectorValue | SetValue
