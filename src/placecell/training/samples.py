@@ -7,7 +7,7 @@ memory by its scene (``evaluation.runs.sources``). Knows balance and which rooms
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from placecell.errors import UserError
-from placecell.evaluation.benchmarks.sample import Sample
+from placecell.evaluation.benchmarks.sample import LETTERS, Sample
 from placecell.evaluation.benchmarks.synthetic import LEVEL, drawn
 
 __all__ = ["Sample", "balanced", "read_samples", "synthetic_samples", "write_samples"]
@@ -26,6 +26,7 @@ TRAINING_SEED = 1000
 _PATIENCE = 40
 """Questions looked through for each one wanted, before a balance is given up for what there is."""
 _SAMPLE = TypeAdapter(Sample)
+_Class = tuple[str, str]
 
 
 def synthetic_samples(
@@ -48,43 +49,43 @@ def synthetic_samples(
 
 
 def balanced(samples: Iterable[Sample], count: int) -> tuple[Sample, ...]:
-    """``count`` of the samples, the kinds of question in turn and, within a kind, the answers in turn.
+    """``count`` of the samples: the kinds of question in turn and, within a kind, the answers in turn.
 
-    Takes from an endless stream what evens the counts out, and looks through at most 40 samples for each one wanted;
-    then the rarest kind it has decides.
+    Waits for what evens the counts out, through at most 40 samples for each one wanted; then takes what evens them out
+    best among those it passed over.
     """
-    waiting: defaultdict[str, list[Sample]] = defaultdict(list)
-    kinds: Counter[str] = Counter()
-    answers: Counter[tuple[str, str]] = Counter()
+    waiting: defaultdict[_Class, deque[Sample]] = defaultdict(deque)
+    taken: Counter[_Class] = Counter()
     chosen: list[Sample] = []
+
+    def lead(of: _Class) -> tuple[int, int]:
+        """By how much its kind, and its answer within the kind, are ahead of the scarcest."""
+        kinds: Counter[str] = Counter()
+        for (kind, _), number in taken.items():
+            kinds[kind] += number
+        letters = [number for (kind, _), number in taken.items() if kind == of[0]]
+        return kinds[of[0]] - min(kinds.values()), taken[of] - min(letters)
+
+    def take(of: _Class) -> None:
+        chosen.append(waiting[of].popleft())
+        taken[of] += 1
+
     for sample in islice(samples, _PATIENCE * count):
-        waiting[sample.kind].append(sample)
-        kinds.setdefault(sample.kind, 0)
-        while len(chosen) < count and (ready := _next(waiting, kinds, answers)) is not None:
-            chosen.append(ready)
-        if len(chosen) == count:
-            return tuple(chosen)
-    left = sorted((s for queue in waiting.values() for s in queue), key=lambda s: kinds[s.kind])
-    return tuple([*chosen, *left][:count])
+        waiting[_class(sample)].append(sample)
+        for letter in LETTERS[: len(sample.options)] or [""]:
+            taken.setdefault((sample.kind, letter), 0)
+        while ready := next((of for of, queue in waiting.items() if queue and lead(of) == (0, 0)), None):
+            take(ready)
+            if len(chosen) == count:
+                return tuple(chosen)
+    while len(chosen) < count and (left := [of for of, queue in waiting.items() if queue]):
+        take(min(left, key=lead))
+    return tuple(chosen)
 
 
-def _next(waiting: dict[str, list[Sample]], kinds: Counter[str], answers: Counter[tuple[str, str]]) -> Sample | None:
-    """The next sample that keeps the balance, taken out of those waiting; None when it needs more to choose from."""
-    scarcest = min(kinds.values())
-    for kind in (kind for kind in kinds if kinds[kind] == scarcest):
-        queue = waiting[kind]
-        best = min(queue, key=lambda sample: answers[kind, _letter(sample)], default=None)
-        if best is not None:
-            queue.remove(best)
-            kinds[kind] += 1
-            answers[kind, _letter(best)] += 1
-            return best
-    return None
-
-
-def _letter(sample: Sample) -> str:
-    """What its answer is balanced by: the letter of a choice; numbers are all alike."""
-    return sample.truth if sample.options else ""
+def _class(sample: Sample) -> _Class:
+    """What it is balanced by: its kind, and the letter of a choice; numbers are all alike."""
+    return sample.kind, sample.truth if sample.options else ""
 
 
 def write_samples(samples: Iterable[Sample], path: Path) -> None:

@@ -13,6 +13,7 @@ import json
 import threading
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -153,7 +154,8 @@ def _write(path: Path, request: Mapping[str, Any], picture: Picture) -> None:
         temporary.write_bytes(body + hashlib.sha256(body).hexdigest().encode())
         temporary.replace(path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         raise UserError(f"{path} cannot be written ({error.strerror})", hint="choose another view cache") from None
 
 
