@@ -15,9 +15,9 @@ from placecell.language.diagnostics import Diagnostic, Severity
 from placecell.language.environment import Environment
 from placecell.language.extract import extract as find_program
 from placecell.language.plan import NO_FACTS, CheckedPlan, MemoryFacts, PlanCost, Program
-from placecell.language.repair import MAX_ROUNDS, Repair, apply_together, fixes_of
+from placecell.language.repair import Repair, Report, repaired
 from placecell.language.rules.execution import stages
-from placecell.language.rules.syntax import INCOMPLETE, MAX_CHARACTERS
+from placecell.language.rules.syntax import MAX_CHARACTERS
 from placecell.language.rules.tool import RENAMED
 from placecell.language.signature import Category
 from placecell.language.syntax import parse
@@ -25,27 +25,20 @@ from placecell.language.text import program_text
 from placecell.language.tokens import shorten
 
 
-@dataclass(frozen=True)
-class CheckReport:
+@dataclass(frozen=True, kw_only=True)
+class CheckReport(Report):
     """Outcome of a check. ``text`` is the program the spans refer to; ``plan`` is None unless there is no error.
 
     ``repairs`` are the changes made on the way: cutting the program out of a model's reply, and what ``fix`` did.
     ``first_line`` is the line of the reply that the program was found at (0: it was unpacked from a string).
     """
 
-    text: str
     plan: CheckedPlan | None
-    diagnostics: tuple[Diagnostic, ...]
-    repairs: tuple[Repair, ...] = ()
     first_line: int = 1
 
     @property
     def ok(self) -> bool:
         return self.plan is not None
-
-    @property
-    def errors(self) -> tuple[Diagnostic, ...]:
-        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
 
 def check(
@@ -84,7 +77,7 @@ def check(
         if not any(d.severity is Severity.ERROR for d in diagnostics):
             plan = _checked(env, program, checker)
     diagnostics = sorted(_outermost(diagnostics), key=lambda d: (d.span, d.code))
-    return CheckReport(text, plan, tuple(diagnostics), repairs, first_line)
+    return CheckReport(text=text, plan=plan, diagnostics=tuple(diagnostics), repairs=repairs, first_line=first_line)
 
 
 def _outermost(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -118,32 +111,7 @@ def fix(
 ) -> CheckReport:
     """Check, apply every repair whose precondition holds, and check again; ``report.text`` is the repaired program."""
     report = check(text, facts=facts, decomposition=decomposition, extract=extract, truncated=truncated)
-    for _ in range(MAX_ROUNDS):
-        better = _round(report, facts, decomposition)
-        if better is None:
-            break
-        report = better
-    return report
-
-
-def _round(report: CheckReport, facts: MemoryFacts | None, question: Decomposition | None) -> CheckReport | None:
-    """One round of repairs: all at once, else the first that helps alone. None when nothing helps."""
-    fixes = fixes_of(report.diagnostics)
-    if any(d.code == INCOMPLETE.code for d in report.diagnostics):
-        return None
-    for attempt in (fixes, *([f] for f in fixes if len(fixes) > 1)):
-        text, repairs = apply_together(report.text, attempt)
-        if not repairs or text == report.text:
-            continue
-        new = check(text, facts=facts, decomposition=question)
-        if _helps(report, new):
-            return replace(new, repairs=report.repairs + repairs, first_line=report.first_line)
-    return None
-
-
-def _helps(old: CheckReport, new: CheckReport) -> bool:
-    """Fewer errors; or as many but others, which the old ones hid; or no more errors and fewer things to mend."""
-    if len(new.errors) != len(old.errors):
-        return len(new.errors) < len(old.errors)
-    faults = [{(d.code, d.message) for d in report.errors} for report in (old, new)]
-    return bool(faults[0] - faults[1]) or len(fixes_of(new.diagnostics)) < len(fixes_of(old.diagnostics))
+    return repaired(
+        report,
+        lambda text: replace(check(text, facts=facts, decomposition=decomposition), first_line=report.first_line),
+    )

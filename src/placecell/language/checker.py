@@ -17,6 +17,7 @@ from placecell.language.plan import (
     Assign,
     Call,
     Composed,
+    Define,
     Expr,
     ExprStatement,
     Field,
@@ -81,6 +82,12 @@ class Checker:
             case ExprStatement():
                 value, _ = self.expression(statement.value)
                 return ExprStatement(value if isinstance(value, Call) else statement.value, statement.span)
+            case Define():
+                return self.define(statement)
+
+    def define(self, statement: Define) -> Statement:
+        """A helper of a cell; the parser of programs makes none."""
+        raise TypeError(f"a program has no helper {statement.name}")
 
     def _assign(self, statement: Assign) -> Assign:
         value, type_ = self.expression(statement.value, statement.target)

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field, replace
 
 from placecell.language.decomposition import Decomposition
 from placecell.language.diagnostics import Diagnostic
+from placecell.language.ops import OPERATIONS
 from placecell.language.plan import NO_FACTS, Call, MemoryFacts, Span
 from placecell.language.signature import Category, Operation, Viewpoint
 from placecell.language.source import Source
-from placecell.language.types import Kind, StaticType
+from placecell.language.types import FIELDS, FieldSpec, Kind, StaticType
 from placecell.language.viewpoint import ViewPose
 
 
@@ -44,6 +45,9 @@ class View:
 
     stamp: int = 0
     pose: ViewPose | None = None
+
+
+NO_VIEW = View()
 
 
 @dataclass(slots=True)
@@ -93,15 +97,20 @@ class Event:
 
 @dataclass(slots=True)
 class Environment:
-    """State of a check. ``statement`` is the index of the statement being checked."""
+    """State of a check. ``statement`` is the index of the statement being checked.
+
+    ``operations`` and ``fields`` are those of the language it is checked by: a program's, or a cell's.
+    """
 
     source: Source
     facts: MemoryFacts = NO_FACTS
     limits: Limits = Limits()
     decomposition: Decomposition | None = None
     parameter: str = "images"
+    operations: Mapping[str, Operation] = field(default_factory=lambda: OPERATIONS)
+    fields: Mapping[Kind, Mapping[str, FieldSpec]] = field(default_factory=lambda: FIELDS)
     bindings: dict[str, Binding] = field(default_factory=dict)
-    view: View = View()
+    view: View = NO_VIEW
     events: list[Event] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     undefined: set[str] = field(default_factory=set)

@@ -6,7 +6,8 @@ brackets; chains of signs and of ``[0]`` or ``.field`` are loops, not recursion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.ops import ALIASES, OPERATIONS
@@ -46,6 +47,8 @@ class Abandon(Exception):
 
 class ExpressionParser:
     """Recursive descent over the tokens of one statement."""
+
+    instead: ClassVar[Mapping[str, str]] = rule.INSTEAD
 
     def __init__(self, tokens: list[Token], report: Report) -> None:
         self.tokens = [*tokens, _END]
@@ -87,7 +90,7 @@ class ExpressionParser:
         if first.kind in _SIMPLE and self.tokens[self.at + 1].text in _ENDS and first.text not in _SPECIAL:
             self.at += 1
             return Name(first.text, first.span) if first.kind == "name" else Literal(first.value, first.span)
-        node = self._signed()
+        node = self._whole()
         following = self.tokens[self.at]
         if following.text in _ENDS:
             return node
@@ -103,6 +106,10 @@ class ExpressionParser:
             return Hole("", self.since(first))
         raise self._missing_comma() if self._inside_brackets() else self.unexpected("one statement a line")
 
+    def _whole(self) -> Expr:
+        """The largest expression that begins here."""
+        return self._signed()
+
     def _inside_brackets(self) -> bool:
         opened = sum((t.text in ("(", "[")) - (t.text in (")", "]")) for t in self.tokens[: self.at] if t.kind == "op")
         return opened > 0
@@ -117,7 +124,7 @@ class ExpressionParser:
     def _refuse(self, first: Token, kind: str, hint: str = "", mend: Fix | None = None) -> Hole:
         """Report an expression that reaches from ``first`` to the last token read."""
         span = self.since(first)
-        self.report(rule.EXPRESSION.at(span, f"{kind} is not allowed", hint or rule.INSTEAD.get(kind, ""), mend))
+        self.report(rule.EXPRESSION.at(span, f"{kind} is not allowed", hint or self.instead.get(kind, ""), mend))
         return Hole("", span)
 
     def _skip(self) -> None:

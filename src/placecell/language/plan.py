@@ -236,19 +236,16 @@ class Return:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Statement = Assign | ExprStatement | Return
-
-
 @dataclass(slots=True, unsafe_hash=True)
 class Define:
-    """``def name(parameters): return body``. It computes nothing: every use carries the body with it."""
+    """``def name(parameters): return body``, of cells only. It computes nothing: every use carries the body with it."""
 
     name: str
-    helper: Helper
+    value: Helper
     span: Span = field(default=NOWHERE, compare=False)
 
 
-CellStatement = Assign | ExprStatement | Define
+Statement = Assign | ExprStatement | Return | Define
 
 
 @dataclass(slots=True, unsafe_hash=True)

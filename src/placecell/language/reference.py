@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from placecell.errors import UserError
 from placecell.language.cell_ops import CELL_OPERATIONS
+from placecell.language.cells.builtins import BUILTINS
 from placecell.language.ops import OPERATIONS, Operation, Parameter
 from placecell.language.rules.base import Rule, RuleCategory
 from placecell.language.rules.book import RULES
 from placecell.language.rules.values import range_text
 from placecell.language.signature import Category, Viewpoint
-from placecell.language.types import FIELDS, Kind
+from placecell.language.types import CELL_FIELDS, FIELDS, FieldSpec, Kind
 
 _GENERATED = "<!-- Generated from the tables by `make docs`; edit those instead. -->"
 _CATEGORY_TEXT = {
@@ -124,11 +125,20 @@ def _operations_lines() -> Iterator[str]:
 
 def operations_in_short() -> str:
     """The operations for a prompt: signature, what it gives, what it does, and where it needs a viewpoint."""
-    return "\n".join(_short_lines())
+    return "\n".join(_short_lines(OPERATIONS, FIELDS))
 
 
-def _short_lines() -> Iterator[str]:
-    for operation in OPERATIONS.values():
+def cells_in_short() -> str:
+    """The operations and functions of cells for a prompt, as ``operations_in_short``; a session has its memory."""
+    own = {name: op for name, op in CELL_OPERATIONS.items() if op.category is not Category.CONSTRUCT}
+    functions = (f"- `{builtin.signature}`: {builtin.summary}" for builtin in BUILTINS.values())
+    return "\n".join([*_short_lines(own, CELL_FIELDS), *functions])
+
+
+def _short_lines(
+    operations: Mapping[str, Operation], fields_of: Mapping[Kind, Mapping[str, FieldSpec]]
+) -> Iterator[str]:
+    for operation in operations.values():
         needs = "a current viewpoint, " if operation.viewpoint in (Viewpoint.READS, Viewpoint.MOVES) else ""
         if operation.reads_without:
             needs = f"a current viewpoint without `{operation.reads_without}`, "
@@ -137,7 +147,7 @@ def _short_lines() -> Iterator[str]:
         for parameter in operation.parameters:
             if parameter.choices or not parameter.required:
                 yield f"    - {parameter.name}: {_takes(parameter)}; {parameter.summary}"
-    for kind, fields in FIELDS.items():
+    for kind, fields in fields_of.items():
         yield f"- fields of {kind}: {', '.join(fields)}"
 
 

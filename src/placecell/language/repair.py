@@ -6,10 +6,12 @@ is decided where the rule is; here they are only chosen, applied together withou
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from placecell.language.diagnostics import Diagnostic, Fix, Severity
+from placecell.language.rules.syntax import INCOMPLETE
 from placecell.language.source import Source
 
 MAX_ROUNDS = 12
@@ -23,6 +25,55 @@ class Repair:
     description: str
     before: str
     after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What checking gave: the text that the spans refer to, and the changes that were made to it."""
+
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    repairs: tuple[Repair, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
+
+
+_R = TypeVar("_R", bound=Report)
+
+
+def repaired(report: _R, again: Callable[[str], _R]) -> _R:
+    """Apply fixes round by round as long as they help; ``again`` checks a mended text."""
+    for _ in range(MAX_ROUNDS):
+        better = _round(report, again)
+        if better is None:
+            break
+        report = better
+    return report
+
+
+def _round(report: _R, again: Callable[[str], _R]) -> _R | None:
+    """One round of repairs: all at once, else the first that helps alone. None when nothing helps."""
+    fixes = fixes_of(report.diagnostics)
+    if any(d.code == INCOMPLETE.code for d in report.diagnostics):
+        return None
+    for attempt in (fixes, *([f] for f in fixes if len(fixes) > 1)):
+        text, repairs = apply_together(report.text, attempt)
+        if not repairs or text == report.text:
+            continue
+        new = again(text)
+        if _helps(report, new):
+            return replace(new, repairs=report.repairs + repairs)
+    return None
+
+
+def _helps(old: Report, new: Report) -> bool:
+    """Fewer errors; or as many but others, which the old ones hid; or no more errors and fewer things to mend."""
+    if len(new.errors) != len(old.errors):
+        return len(new.errors) < len(old.errors)
+    faults = [{(d.code, d.message) for d in report.errors} for report in (old, new)]
+    return bool(faults[0] - faults[1]) or len(fixes_of(new.diagnostics)) < len(fixes_of(old.diagnostics))
 
 
 def fixes_of(diagnostics: Iterable[Diagnostic]) -> list[Fix]:

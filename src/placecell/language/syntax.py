@@ -6,8 +6,10 @@ hide the others; what cannot be read leaves a ``Hole``.
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import ClassVar
 
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.expressions import Abandon, ExpressionParser, Hole, is_plain_name
@@ -33,7 +35,7 @@ from placecell.language.tokens import Line, Token, over_limits, shorten, span_of
 
 _TYPING = ("from typing import", "import typing")
 _CONTINUED = frozenset({"elif", "else", "except", "finally", "case"})
-_BLOCKS = frozenset({"for", "while", "if", "with", "try", "class", "def", "async", *_CONTINUED})
+BLOCKS = frozenset({"for", "while", "if", "with", "try", "class", "def", "async", *_CONTINUED})
 
 
 @dataclass
@@ -46,8 +48,11 @@ class Parsed:
     lossy: bool = False
 
 
-def parse(text: str, *, truncated: bool = False) -> Parsed:
-    """Read a program. ``truncated`` says that the text was cut off, whatever it looks like."""
+def parse(text: str, *, truncated: bool = False, parser: type[Parser] | None = None) -> Parsed:
+    """Read a program. ``truncated`` says that the text was cut off, whatever it looks like.
+
+    ``parser`` reads the lines; that of programs when None.
+    """
     parsed = Parsed(Source(text))
     too_large = over_limits(text)
     if too_large is not None:
@@ -57,12 +62,18 @@ def parse(text: str, *, truncated: bool = False) -> Parsed:
     parsed.diagnostics += tokens.diagnostics
     if any(d.code == rule.SIZE.code for d in tokens.diagnostics):
         return parsed
-    _Parser(parsed, tokens.lines, cut=tokens.open_end, truncated=truncated).run()
+    (parser or Parser)(parsed, tokens.lines, cut=tokens.open_end, truncated=truncated).run()
     parsed.diagnostics.sort(key=lambda d: d.span)
     return parsed
 
 
-class _Parser:
+class Parser:
+    """Reads the lines of a text as one function; ``cells`` reads them as a cell."""
+
+    expressions: ClassVar[type[ExpressionParser]] = ExpressionParser
+    reserved: ClassVar[Container[str]] = OPERATIONS
+    instead: ClassVar[Mapping[str, str]] = rule.INSTEAD
+
     def __init__(self, parsed: Parsed, lines: list[Line], cut: Token | None, truncated: bool) -> None:
         self.parsed, self.source, self.lines = parsed, parsed.source, lines
         self.cut, self.truncated = cut, truncated
@@ -129,7 +140,7 @@ class _Parser:
 
     def _body(self, start: int, outer: int, head: Head) -> int:
         """Read statements that belong to the function; returns the index of the first line that does not."""
-        for tokens in _split(head.rest):
+        for tokens in split_statements(head.rest):
             self._statement(tokens)
         indent = self.lines[start].indent if start < len(self.lines) else outer
         at = start
@@ -137,12 +148,12 @@ class _Parser:
             line = self.lines[at]
             first = line.tokens[0].text
             at += 1
-            if first in _BLOCKS and line.tokens[0].kind == "name" and self._opens_block(line):
+            if first in BLOCKS and line.tokens[0].kind == "name" and self._opens_block(line):
                 at = self._skip_block(line, at)
                 continue
             if line.indent != indent:
                 self._bad_indent(line, indent)
-            for tokens in _split(line.tokens):
+            for tokens in split_statements(line.tokens):
                 self._statement(tokens)
         return at
 
@@ -160,7 +171,7 @@ class _Parser:
     def _skip_block(self, line: Line, at: int) -> int:
         """One fault for a whole compound statement; names bound inside count as known."""
         kind = rule.STATEMENTS[line.tokens[0].text]
-        self.report(rule.STATEMENT.at(line.span, f"{kind} is not allowed", rule.INSTEAD.get(kind, "")))
+        self.report(rule.STATEMENT.at(line.span, f"{kind} is not allowed", self.instead.get(kind, "")))
         self._lose(line.tokens)
         while at < len(self.lines):
             inner = self.lines[at]
@@ -202,7 +213,7 @@ class _Parser:
         mend = None
         if word in ("import", "from", "pass"):
             mend = Fix("remove statement", "remove it", (self.source.delete_lines(span),))
-        self.report(rule.STATEMENT.at(span, f"{kind} is not allowed", rule.INSTEAD.get(kind, ""), mend))
+        self.report(rule.STATEMENT.at(span, f"{kind} is not allowed", self.instead.get(kind, ""), mend))
         if mend is None:
             self._lose(tokens)
 
@@ -211,7 +222,7 @@ class _Parser:
             end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
             self.statements.append(Return(ListExpr((), end), span))
             return
-        parser = ExpressionParser(tokens[1:], self.report)
+        parser = self.expressions(tokens[1:], self.report)
         try:
             value = parser.expression()
             items = [value]
@@ -236,7 +247,7 @@ class _Parser:
 
     def _simple(self, tokens: list[Token], span: Span) -> None:
         """An assignment or a bare call."""
-        parser = ExpressionParser(tokens, self.report)
+        parser = self.expressions(tokens, self.report)
         try:
             target: Expr
             if len(tokens) > 2 and tokens[1].text == "=" and is_plain_name(first := tokens[0]):
@@ -301,8 +312,8 @@ class _Parser:
         if isinstance(target, Hole) or not isinstance(target, Name):
             self._odd_target(tokens, span)
             return
-        if target.id in OPERATIONS or target.id.startswith("__"):
-            what = "an operation" if target.id in OPERATIONS else "reserved"
+        if target.id in self.reserved or target.id.startswith("__"):
+            what = "an operation" if target.id in self.reserved else "reserved"
             self.report(rule.RESERVED.at(target.span, f"{shorten(target.id)} is {what}"))
         if isinstance(value, Hole):
             self.parsed.lossy = True
@@ -331,7 +342,7 @@ class _Parser:
         self.parsed.program = None
 
 
-def _split(tokens: list[Token]) -> list[list[Token]]:
+def split_statements(tokens: list[Token]) -> list[list[Token]]:
     """Statements of one line, separated by semicolons."""
     if ";" not in [token.text for token in tokens]:
         return [tokens] if tokens else []

@@ -10,7 +10,6 @@ from placecell.language.plan import (
     Assign,
     Binary,
     Call,
-    CellStatement,
     Compare,
     Composed,
     Comprehension,
@@ -114,9 +113,9 @@ def _arguments(call: Call) -> Iterator[str]:
         yield f"{argument.name}={expression_text(argument.value)}" if named else expression_text(argument.value)
 
 
-def statement_text(statement: Statement | CellStatement) -> str:
+def statement_text(statement: Statement) -> str:
     match statement:
-        case Define(name, helper):
+        case Define(name, Helper() as helper):
             return f"def {name}({', '.join(helper.parameters)}): return {expression_text(helper.body)}"
         case Assign():
             return f"{statement.target} = {expression_text(statement.value)}"

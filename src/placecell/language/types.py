@@ -113,11 +113,15 @@ BOUND_WHEN_READ = frozenset({Kind.POSE})
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A documented read-only field. ``bound``: its value belongs to the viewpoint of the value it is read from."""
+    """A documented read-only field. ``bound``: its value belongs to the viewpoint of the value it is read from.
+
+    ``label``: it is a name that somebody or some model gave, which cells do not trust.
+    """
 
     kind: Kind
     summary: str
     bound: bool = False
+    label: bool = False
 
 
 FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
@@ -134,7 +138,7 @@ FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
                 Kind.VECTOR, "where its own front points, in viewer terms; absent when unknown", bound=True
             ),
             "size": FieldSpec(Kind.EXTENTS, "sides of its box"),
-            "name": FieldSpec(Kind.TEXT, "what it was asked for as"),
+            "name": FieldSpec(Kind.TEXT, "what it was asked for as", label=True),
             "confidence": FieldSpec(Kind.NUMBER, "0 to 1"),
         },
         Kind.EXTENTS: {
@@ -151,17 +155,27 @@ FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
             "words": FieldSpec(Kind.TEXT, "left, right, front, back, up, down or their combinations", bound=True),
         },
         Kind.ORDER: {
-            "first": FieldSpec(Kind.TEXT, "name that comes first"),
-            "last": FieldSpec(Kind.TEXT, "name that comes last"),
+            "first": FieldSpec(Kind.TEXT, "name that comes first", label=True),
+            "last": FieldSpec(Kind.TEXT, "name that comes last", label=True),
         },
         Kind.VISIBILITY: {
             "state": FieldSpec(Kind.TEXT, "seen, hidden or outside", bound=True),
             "share": FieldSpec(Kind.NUMBER, "visible share, 0 to 1", bound=True),
-            "hidden_by": FieldSpec(Kind.TEXT, "name of what hides it", bound=True),
+            "hidden_by": FieldSpec(Kind.TEXT, "name of what hides it", bound=True, label=True),
         },
     }
 )
 """The fields a program may read, by kind. Anything else after a dot is a D3 diagnostic."""
+
+_COMPONENTS = {
+    "right": FieldSpec(Kind.LENGTH, "how far to the right, in the terms of its frame"),
+    "up": FieldSpec(Kind.LENGTH, "how far up"),
+    "forward": FieldSpec(Kind.LENGTH, "how far ahead, in the terms of its frame"),
+}
+CELL_FIELDS: Mapping[Kind, Mapping[str, FieldSpec]] = MappingProxyType(
+    {**FIELDS, Kind.POINT: _COMPONENTS, Kind.VECTOR: _COMPONENTS}
+)
+"""The fields a cell may read: its points and vectors have components too."""
 
 INDEXABLE: Mapping[Kind, Kind] = MappingProxyType({Kind.INSTANCES: Kind.INSTANCE, Kind.ORDER: Kind.TEXT})
 """Kind of ``x[0]`` by kind of ``x``; a list literal's elements keep their own types."""

@@ -48,7 +48,7 @@ class Rule:
     decomposition: Decomposition | None = None
 
     @property
-    def category(self) -> RuleCategory:
+    def category(self) -> StrEnum:
         return _BY_LETTER[self.code[0]]
 
     def at(self, span: Span, message: str, hint: str = "", fix: Fix | None = None) -> Diagnostic:

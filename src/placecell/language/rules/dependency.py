@@ -104,7 +104,7 @@ def _report_undefined(env: Environment, node: Name) -> None:
 
 def read_field(env: Environment, node: Field, base: StaticType) -> tuple[Expr, StaticType]:
     """``x.name``: the type of a documented field, bound to the viewpoint of ``x`` where the table says so."""
-    fields = FIELDS.get(base.kind, {})
+    fields = env.fields.get(base.kind, {})
     spec = fields.get(node.name)
     if spec is not None:
         pose = base.pose if base.kind is Kind.POSE else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.diagnostics import Diagnostic, Edit, Fix, Severity
 from placecell.language.environment import Environment
 from placecell.language.ops import ALIASES, OPERATIONS, Operation, Parameter
@@ -100,18 +101,23 @@ def method_call(base: Expr, method: str, call: Span, opened: Span, has_arguments
 def resolve(env: Environment, call: Call) -> Operation | None:
     """The operation a call means: its own name, an alias, or the one it misspells (reported)."""
     name = call.operation
-    if name in OPERATIONS:
-        return OPERATIONS[name]
+    if name in env.operations:
+        return env.operations[name]
     if name in ALIASES:
         return OPERATIONS[ALIASES[name]]
-    close = get_close_matches(name, [*OPERATIONS, *ALIASES], n=2, cutoff=0.78)
+    if name in CELL_OPERATIONS:
+        hint = "a cell of a session can use it (placecell session)"
+        env.report(UNKNOWN_OPERATION.at(call.name_span, f"{name} is only in cells, not in one-shot programs", hint))
+        env.blurred = True
+        return None
+    close = get_close_matches(name, [*env.operations, *ALIASES], n=2, cutoff=0.78)
     targets = list(dict.fromkeys(ALIASES.get(c, c) for c in close))
     if len(targets) == 1:
         mend = Fix("misspelling", f"write {targets[0]}", (Edit(call.name_span, targets[0]),))
         env.report(
             UNKNOWN_OPERATION.at(call.name_span, f"there is no operation {name!r}", f"did you mean {targets[0]}?", mend)
         )
-        return OPERATIONS[targets[0]]
+        return env.operations[targets[0]]
     hint = f"did you mean {' or '.join(targets)}?" if targets else _SEE_ALSO.get(name, "")
     env.report(UNKNOWN_OPERATION.at(call.name_span, f"there is no operation {name!r}", hint))
     env.blurred = True

@@ -181,6 +181,9 @@ class _Value:
             return Fix("select one", "choose one of the instances", (Edit(node.span, call),))
         if memory is None or not isinstance(node, Literal):
             return None
+        unit = next((u for kind, u in _UNIT_WORDS.items() if kinds == {kind}), None)
+        if self.operation.cells_only and type_.kind is Kind.NUMBER and unit:
+            return Fix("unit of a number", f"write {unit}({text})", (Edit(node.span, f"{unit}({text})"),))
         if isinstance(node.value, str) and node.value.strip() and kinds & {Kind.INSTANCES, Kind.INSTANCE, Kind.TRACK}:
             call = f"query_3d_object_location({memory}, {text})"
             if Kind.TRACK in kinds:
@@ -222,6 +225,8 @@ class _Value:
     def _number(self, node: Expr, type_: StaticType) -> tuple[Expr, StaticType]:
         parameter, value = self.parameter, type_.value
         if not isinstance(value, int | float):
+            if self.operation.cells_only and not parameter.integer:
+                return node, type_
             self.env.report(LITERAL.at(node.span, f"{parameter.name} must be written as a number"))
             return node, StaticType(Kind.UNKNOWN)
         if parameter.integer and isinstance(value, float):
@@ -317,6 +322,7 @@ def range_text(parameter: Parameter) -> str:
     return ", ".join(part for part in (low, high) if part)
 
 
+_UNIT_WORDS = {Kind.LENGTH: "metres", Kind.TIME: "seconds", Kind.ANGLE: "degrees"}
 _OPPOSITE = {"left": "right", "right": "left", "up": "down", "down": "up", "forward": "backward", "backward": "forward"}
 
 _KIND_WORDS = {

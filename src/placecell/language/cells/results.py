@@ -1,0 +1,94 @@
+"""What a call of an operation gives in a cell, and what it asks of its arguments beyond their kinds.
+
+Dimensions, frames and sizes follow from the table's entry and the arguments alone; no operation has a rule of its own
+but ``rescaled``, whose result is measured as the known length is.
+"""
+
+from __future__ import annotations
+
+from placecell.language.cells.algebra import UNKNOWN, WORLD, in_memory, length_unit, same_dimension, same_frame
+from placecell.language.cells.functions import set_of
+from placecell.language.cells.scope import MOST_FOUND
+from placecell.language.environment import Environment, Event
+from placecell.language.plan import MemoryFacts
+from placecell.language.rules import cells as rule
+from placecell.language.rules.combination import NEEDS_TIME
+from placecell.language.text import expression_text
+from placecell.language.types import Kind, StaticType
+
+IN_FRAME = frozenset({Kind.POINT, Kind.VECTOR, Kind.DIRECTION})
+
+
+def check_event(env: Environment, event: Event) -> None:
+    """Units, frames and facts that the arguments must agree with."""
+    operation = event.operation
+    if operation.needs_time and env.facts.dynamic is False:
+        message = f"{operation.name} needs time, but this memory has none"
+        env.report(NEEDS_TIME.at(event.call.span, message, "ask something static"))
+    objects = event.arguments.get("objects")
+    if operation.name == "select_object" and objects is not None and objects.size == 0:
+        env.report(rule.EMPTY.at(event.call.span, "there is nothing to choose from"))
+    if operation.name == "rescaled":
+        _check_pair(env, event, "value", "measured")
+    elif operation.cells_only:
+        _check_lengths(env, event)
+    vectors = [(a.value, event.arguments[a.name or ""]) for a in event.call.arguments]
+    vectors = [(node, type_) for node, type_ in vectors if type_.kind is Kind.VECTOR]
+    for other in vectors[1:]:
+        if same_frame(env, vectors[0], other) is None:
+            return
+
+
+def _check_pair(env: Environment, event: Event, first: str, second: str) -> None:
+    a, b = event.call.argument(first), event.call.argument(second)
+    if a is not None and b is not None:
+        same_dimension(env, b.span, (a, event.arguments[first]), (b, event.arguments[second]), "related")
+
+
+def _check_lengths(env: Environment, event: Event) -> None:
+    """A length given to an operation is one of this memory: metres mean nothing to one without scale."""
+    for argument in event.call.arguments:
+        type_ = event.arguments[argument.name or ""]
+        if type_.kind is Kind.LENGTH and type_.dimension not in (None, length_unit(env.facts)):
+            text = env.source.slice(argument.value.span)
+            hint = f"relate it to something of known size: {text} / metres(0.75) * table_height"
+            env.report(rule.DIMENSION.at(argument.value.span, "metres in a memory that has no scale", hint))
+
+
+def result_of(event: Event, facts: MemoryFacts, version: int, local: str) -> StaticType:
+    """The type of a call's result. ``local`` marks a frame that depends on a variable of a comprehension or helper."""
+    operation, arguments = event.operation, event.arguments
+    type_ = event.result._replace(measured=True)
+    if event.faulty and type_.kind not in (Kind.INSTANCE, Kind.INSTANCES):
+        return UNKNOWN
+    match type_.kind:
+        case Kind.INSTANCES:
+            most = MOST_FOUND if operation.adds else known_objects(facts)
+            return type_._replace(size=most)
+        case Kind.SET:
+            element = in_memory(StaticType(operation.element or Kind.UNKNOWN, measured=True), facts)
+            sizes = [t.size for t in arguments.values() if t.size is not None]
+            return set_of(element, operation.most or max(sizes, default=MOST_FOUND))
+        case Kind.FRAME:
+            return type_._replace(frame=_identity(event, version, local))
+        case Kind.LENGTH if operation.name == "rescaled" and "known" in arguments:
+            return type_._replace(dimension=arguments["known"].dimension)
+    if type_.kind in IN_FRAME and operation.cells_only:
+        frame = arguments.get("frame")
+        vectors = [t.frame for t in arguments.values() if t.kind is Kind.VECTOR]
+        followed = vectors[0] if vectors and type_.kind is Kind.VECTOR else WORLD
+        return type_._replace(frame=followed if frame is None else frame.frame)
+    return in_memory(type_, facts)
+
+
+def known_objects(facts: MemoryFacts) -> int:
+    """How many instances a query can give at most."""
+    return MOST_FOUND if facts.objects is None else min(MOST_FOUND, sum(facts.objects.values()))
+
+
+def _identity(event: Event, version: int, local: str) -> str:
+    """Which frame it is: names mean one value, so the same call on the same memory is the same frame."""
+    text = expression_text(event.call)
+    if text == WORLD:
+        return text
+    return f"{text}{local}" if local or not version else f"{text}#{version}"
