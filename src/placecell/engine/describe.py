@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from placecell.engine import describe_motion as motion
+from placecell.engine.cells import describing
+from placecell.engine.cells.values import FilteredValue, SupposedValue
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -191,6 +193,9 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Flag: lambda v: "yes" if v.value else "no",
     Vector: _vector,
     ListValue: lambda v: "[" + ", ".join(describe(item) for item in v.items) + "]",
+    SupposedValue: lambda v: f"{v.instance.name} {v.instance.id}, supposed elsewhere",
+    FilteredValue: lambda v: _instances(v) + (f" ({v.undecided} too close to call)" if v.undecided else ""),
+    **describing.words(describe),
 }
 
 
@@ -262,4 +267,7 @@ _NUMBERS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Flag: _plain("value"),
     Vector: _plain("right", "up", "forward", "unit"),
     ListValue: lambda v: {"items": [record(item) for item in v.items]},
+    SupposedValue: lambda v: {"instance": instance_record(v.instance), "margin": None},
+    FilteredValue: lambda v: _instances_numbers(v) | {"undecided": v.undecided},
+    **describing.numbers(record),
 }

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ from placecell.language.plan import (
     Span,
     Statement,
 )
-from placecell.language.signature import Category, Viewpoint
+from placecell.language.signature import Category, Operation, Viewpoint
 from placecell.memory.scene import SpatialMemory
 
 __all__ = ["Budget", "BuildRequest", "PictureSettings", "RunResult", "Session", "Step", "run"]
@@ -116,6 +117,7 @@ class Session:
     parameter: str = ""
     bindings: dict[str, Value] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    operations: ClassVar[Mapping[str, Operation]] = OPERATIONS
 
     def execute(self, statements: Sequence[Statement]) -> tuple[Value, ...]:
         """Run statements in order; the values of the return, or none without one."""
@@ -172,13 +174,12 @@ class Session:
         return result
 
     def _operate(self, name: str, arguments: Mapping[str, Value]) -> Value:
-        operation = OPERATIONS[name]
+        operation = self.operations[name]
         context = self.context
         result: Value | None = context.exceeded(operation.returns)
         if result is None:
             context.operations += 1
-            bound = bind(operation, arguments)
-            result = bound if isinstance(bound, Absent) else OPERATIONS_IMPL[name](context, **bound)
+            result = self._computed(operation, arguments)
         if operation.category is Category.TRANSFORM and isinstance(result, Absent):
             # What follows must not be computed from the viewpoint before; the first reason stays the reason.
             lost = isinstance(context.viewpoint, Absent) and operation.viewpoint is Viewpoint.MOVES
@@ -187,6 +188,11 @@ class Session:
             context.rendered += 1
             context.bytes += result.rgb.nbytes
         return result
+
+    def _computed(self, operation: Operation, arguments: Mapping[str, Value]) -> Value:
+        """What an operation gives for its arguments."""
+        bound = bind(operation, arguments)
+        return bound if isinstance(bound, Absent) else OPERATIONS_IMPL[operation.name](self.context, **bound)
 
 
 def _literal(value: bool | int | float | str | None) -> Value:

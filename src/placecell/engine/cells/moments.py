@@ -183,13 +183,26 @@ def speed_between(context: CellContext, track: TrackValue, start: Quantity, end:
 
 @implements_in_cells("turn_between")
 def turn_between(context: CellContext, track: TrackValue, start: Quantity, end: Quantity) -> Quantity | Absent:
-    """Degrees to its right."""
+    """Degrees to its right: of its front where that is known all along, else of its way."""
     chosen = _surest(track, Kind.ANGLE)
     moved = chosen if isinstance(chosen, Absent) else _moved(context, chosen, start, end, Kind.ANGLE)
     if isinstance(chosen, Absent) or isinstance(moved, Absent):
         return moved  # type: ignore[return-value]
+    front = _front_turned(chosen, start.value, end.value)
+    if front is not None:
+        return Quantity(Uncertain(front), DEGREES, _evidence(track, chosen))
     source = f"turn {chosen.id} {start.value!r} {end.value!r}"
     return Quantity(measured(moved.turned, moved.turned_sd, source), DEGREES, _evidence(track, chosen))
+
+
+def _front_turned(track: Track, start_s: float, end_s: float) -> float | None:
+    """Degrees that a front known at every moment turned; None where it is not known."""
+    inside = track.between(start_s, end_s)
+    front = track.front_deg[inside]
+    if len(front) < 2 or not np.isfinite(front).all():
+        return None
+    start, end = np.interp((start_s, end_s), track.times_s[inside], np.unwrap(front, period=360.0))
+    return float(end - start)
 
 
 def _steps(track: Track, start_s: float, end_s: float) -> float:

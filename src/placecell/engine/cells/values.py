@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from placecell.engine.cells.quantities import Quantity
 from placecell.engine.cells.vectors import Axes, Vec
-from placecell.engine.values import NO_EVIDENCE, Evidence, InstanceValue, LengthUnit
+from placecell.engine.values import NO_EVIDENCE, Evidence, InstancesValue, InstanceValue, LengthUnit
 from placecell.language.types import Kind
 from placecell.memory.scene import Instance
 
@@ -90,6 +90,13 @@ class SupposedValue(InstanceValue):
     """An object where it is not: ``place`` is its centre with errors, ``instance`` a copy of the object there."""
 
     place: Vec | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FilteredValue(InstancesValue):
+    """Objects of a name that meet a condition; ``undecided`` more were left out, too close to call."""
+
+    undecided: int = 0
 
 
 @dataclass(frozen=True)
