@@ -192,8 +192,9 @@ class Helper:
 class Apply:
     """A builtin or helper with its arguments in order.
 
-    In a checked cell ``by`` is the score that a choice or order goes by, as a helper of the element, and ``helper``
-    the body to evaluate when ``function`` is no builtin.
+    In a checked cell ``by`` is the score that a choice or order goes by, as a helper of the member, and ``helper`` the
+    body to evaluate when ``function`` is no builtin: it sees its parameters and the session's names, and no variables
+    of the expressions around its use.
     """
 
     function: str

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping
 from placecell.errors import UserError
 from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.cells.builtins import BUILTINS
+from placecell.language.cells.scope import BUDGET, CellScope
 from placecell.language.ops import OPERATIONS, Operation, Parameter
 from placecell.language.rules.base import Rule, RuleCategory
-from placecell.language.rules.book import RULES
+from placecell.language.rules.book import CELL_RULES, RULES
+from placecell.language.rules.cells import CellCategory, CellRule
 from placecell.language.rules.values import range_text
 from placecell.language.signature import Category, Viewpoint
 from placecell.language.types import CELL_FIELDS, FIELDS, FieldSpec, Kind
@@ -35,10 +37,11 @@ _CATEGORY_TEXT = {
 
 def explain_rule(code: str) -> str:
     """One rule as text for a terminal. UserError for a code that does not exist."""
-    rule = RULES.get(code.upper())
+    rules: Mapping[str, Rule] = {**RULES, **CELL_RULES}
+    rule = rules.get(code.upper())
     if rule is None:
-        alike = [c for c in RULES if c[0] == code[:1].upper()]
-        raise UserError(f"there is no rule {code!r}", hint=f"rules are {', '.join(alike or RULES)}")
+        alike = [c for c in rules if c[0] == code[:1].upper()]
+        raise UserError(f"there is no rule {code!r}", hint=f"rules are {', '.join(alike or rules)}")
     return "\n".join(
         [
             f"{rule.code} ({rule.category}, {rule.severity}): {rule.what}",
@@ -74,8 +77,12 @@ def _diagnostics_lines() -> Iterator[str]:
     yield from ("# Diagnostics", "", _GENERATED, "")
     yield "Codes never change their meaning. An error rejects the program; warnings and notes do not."
     yield "`placecell check --explain CODE` prints one of these; `placecell check --fix` applies the repairs."
-    for category in RuleCategory:
-        rules = [r for r in RULES.values() if r.category is category]
+    yield from (
+        "",
+        "Rules C are those of [cells](cells.md); S, T, D and V hold for cells too, E and P for programs only.",
+    )
+    for category in (*RuleCategory, *CellCategory):
+        rules = [r for r in (*RULES.values(), *CELL_RULES.values()) if r.category is category]
         yield from ("", f"## {category.capitalize()}", "", "| code | severity | what | repair |", "|---|---|---|---|")
         yield from (f"| [{r.code}](#{r.code.lower()}) | {r.severity} | {r.what} | {r.repair or '-'} |" for r in rules)
         for rule in rules:
@@ -100,10 +107,24 @@ def _context(rule: Rule) -> str:
         parts.append(f"a memory of {rule.facts.scale} scale")
     if rule.facts is not None and rule.facts.objects is not None:
         parts.append(f"a memory that holds only {', '.join(rule.facts.objects)}")
+    if isinstance(rule, CellRule):
+        parts += _of_scope(rule.scope)
     if rule.decomposition is not None:
         shown = rule.decomposition.model_dump_json(exclude_defaults=True)
         parts.append(f"the decomposition `{shown}`")
     return f"Under {' and '.join(parts)}." if parts else ""
+
+
+def _of_scope(scope: CellScope) -> Iterator[str]:
+    """What a cell's example is checked under."""
+    for name, known in scope.names.items():
+        yield f"`{name}`, " + (f"absent ({known.absent})" if known.absent else str(known.type))
+    if scope.options:
+        yield f"the options {', '.join(scope.options)}"
+    if scope.budget is not BUDGET:
+        yield f"{scope.budget} left"
+    if scope.effects is not None and not scope.effects:
+        yield "a session without models"
 
 
 def operations_page() -> str:
@@ -120,6 +141,9 @@ def _operations_lines() -> Iterator[str]:
             if operation.category is category:
                 yield from _operation_lines(operation)
     yield from _field_lines()
+    yield from ("", "## Functions", "", "Only in cells: pure functions of values of several kinds.", "")
+    yield from ("| function | gives |", "|---|---|")
+    yield from (f"| `{builtin.signature}` | {builtin.summary} |" for builtin in BUILTINS.values())
     yield ""
 
 
@@ -192,6 +216,6 @@ def _field_lines() -> Iterator[str]:
         "Read with a dot. Those marked v belong to the viewpoint of the value they are read from.",
     )
     yield from ("", "| value | field | gives | |", "|---|---|---|---|")
-    for kind, fields in FIELDS.items():
+    for kind, fields in CELL_FIELDS.items():
         for name, spec in fields.items():
             yield f"| {kind} | {name}{' v' if spec.bound else ''} | {spec.kind} | {spec.summary} |"

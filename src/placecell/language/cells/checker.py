@@ -149,6 +149,7 @@ class CellChecker(ComposedChecker):
 
     def _answer(self, statement: ExprStatement, call: Call) -> Statement:
         self.answers = True
+        self.spend(CellCost(evaluations=1))
         if len(call.arguments) != 1 or call.arguments[0].name is not None:
             message = "answer takes one value"
             self.env.report(rule.ARGUMENTS.at(call.span, message, BUILTINS["answer"].signature))

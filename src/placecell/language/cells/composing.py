@@ -228,6 +228,7 @@ class ComposedChecker(Checker):
         return checked, None if member is None else [member], *functions.size_of(type_)
 
     def _pairs(self, call: Call, names: tuple[str, ...]) -> tuple[Expr, list[StaticType] | None, int, bool]:
+        self.spend(_ONE)
         given = [self.expression(a.value) for a in call.arguments if a.name is None]
         if len(names) != 2 or not 1 <= len(given) <= 2 or len(given) < len(call.arguments):
             message = "pairs takes one or two sets, and two variables go through it"
