@@ -23,7 +23,7 @@ from placecell.engine.cells.quantities import (
     square_root,
     total,
 )
-from placecell.engine.cells.sets import Members, members_of, resting_on, set_of
+from placecell.engine.cells.sets import Members, element_kind, members_of, resting_on, set_of
 from placecell.engine.cells.values import UNDECIDED, FrameValue, PointValue, VectorValue, Verdict
 from placecell.engine.evidence import joined
 from placecell.engine.values import Absent, Count, Evidence, Flag, InstanceValue, Value
@@ -186,12 +186,12 @@ def _sorted(use: Use) -> Value:
         return found
     down = len(use.given) > 1 and isinstance(use.given[1], Flag) and use.given[1].value
     if not found.items:
-        return set_of((), found, found.element)
+        return set_of((), found, element_kind(use.type))
     ranked = _ranked(use, found, down)
     if isinstance(ranked, Absent):
         return ranked
     kept, _, choice, flags = ranked
-    return set_of([kept[i] for i in choice.order], found, found.element, flags=(*flags, *_ties(kept, choice)))
+    return set_of([kept[i] for i in choice.order], found, element_kind(use.type), flags=(*flags, *_ties(kept, choice)))
 
 
 def _numbers(use: Use) -> tuple[Members, list[Quantity]] | Absent:
@@ -282,7 +282,7 @@ def _together(use: Use) -> Value:
     if len(known) < len(sets):
         return next(found for found in sets if isinstance(found, Absent))
     items = [item for found in known for item in found.items]
-    element = next((found.element for found in known if found.items), known[0].element)
+    element = element_kind(use.type)
     if element is Kind.INSTANCE:
         items = list({item.instance.id: item for item in items if isinstance(item, InstanceValue)}.values())
     joint = Members(

@@ -29,7 +29,7 @@ from placecell.engine.cells.quantities import (
     quantity_of,
     subtract,
 )
-from placecell.engine.cells.sets import Members, members_of, pairs, resting_on, set_of
+from placecell.engine.cells.sets import Members, element_kind, members_of, pairs, resting_on, set_of
 from placecell.engine.cells.values import YES, PointValue, SetValue, VectorValue
 from placecell.engine.context import Budget, PictureSettings
 from placecell.engine.fields import element
@@ -286,9 +286,8 @@ class CellInterpreter(Session):
         if left_out and not kept and not open_:
             return Absent(kind, "input absent", "the condition is absent for every member", left_out[0])
         flags = (f"{len(left_out)} left out: it is not known whether they count",) if left_out else ()
-        result = _element_kind(node, kept)
         like = replace(source, undecided=open_ + len(left_out), name=source.name)
-        return set_of(kept, like, result, flags=flags)
+        return set_of(kept, like, element_kind(node.type), flags=flags)
 
     def _gone_through(self, node: Expr, kind: str) -> Members | Absent:
         if isinstance(node, Apply) and node.function == "pairs":
@@ -341,14 +340,6 @@ def _bound(variables: tuple[str, ...], item: Value) -> dict[str, Value]:
     if len(variables) == 1:
         return {variables[0]: item}
     return dict(zip(variables, item.items if isinstance(item, ListValue) else (item,), strict=False))
-
-
-def _element_kind(node: Comprehension, kept: Sequence[Value]) -> Kind:
-    """What the new set is a set of, by its static type."""
-    type_ = node.type
-    if type_ is None:
-        return Kind.UNKNOWN
-    return Kind.INSTANCE if type_.kind is Kind.INSTANCES else type_.element.kind if type_.element else Kind.UNKNOWN
 
 
 def _nothing(value: Value) -> bool:

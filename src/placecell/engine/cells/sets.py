@@ -20,7 +20,7 @@ from placecell.engine.values import (
     Reason,
     Value,
 )
-from placecell.language.types import Kind
+from placecell.language.types import Kind, StaticType
 
 _NONE_THERE = ("not found", "ambiguous")
 """Reasons for an empty set that leave it a set: it is known that there is none, or none for sure."""
@@ -60,7 +60,8 @@ def members_of(value: Value, kind: str) -> Members | Absent:
         case SetValue():
             return Members(value.items, value.name or "values", value.element, value.undecided, value.evidence)
         case ListValue():
-            return Members(value.items)
+            names = dict.fromkeys(i.instance.name for i in value.items if isinstance(i, InstanceValue))
+            return Members(value.items, ", ".join(names) or "values")
         case Absent():
             return Absent(kind, "input absent", "there is no set to go through", value)
     return Absent(kind, "degenerate", "this is no set")
@@ -70,6 +71,13 @@ def _unknown(value: InstancesValue) -> str:
     if value.reason == "not looked for":
         return f"nobody looked for {value.name!r} in this memory"
     return value.note or f"it is not known which {value.name} there are"
+
+
+def element_kind(type_: StaticType | None) -> Kind:
+    """What a set of this static type is a set of."""
+    if type_ is None:
+        return Kind.UNKNOWN
+    return Kind.INSTANCE if type_.kind is Kind.INSTANCES else type_.element.kind if type_.element else Kind.UNKNOWN
 
 
 def set_of(items: Iterable[Value], like: Members, element: Kind, *, flags: Sequence[str] = ()) -> Value:
