@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from placecell.engine.values import Evidence
+from placecell.engine.values import NO_EVIDENCE, Evidence
 from placecell.memory.scene import Instance
 
 _MANY = 64
@@ -37,6 +38,12 @@ def joined(*parts: Evidence) -> Evidence:
         points=sum(p.points for p in parts),
         flags=tuple(dict.fromkeys(f for p in parts for f in p.flags)),
     )
+
+
+def pooled(*parts: Evidence) -> Evidence:
+    """As ``joined``, of parts that may rest on the same things: points are those of the part with most, at least."""
+    first, *others = dict.fromkeys(part for part in parts if part != NO_EVIDENCE) or (NO_EVIDENCE,)
+    return replace(joined(first, *others), points=max(p.points for p in (first, *others))) if others else first
 
 
 def rests_on(value: object) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from placecell.engine.cells.quantities import Quantity, mismatch, quantity_of
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import NO, UNDECIDED, YES, State, Verdict
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.values import NO_EVIDENCE, Absent, Evidence, Flag, InstanceValue, Text, Value
 from placecell.language.types import Kind
@@ -28,7 +28,7 @@ def compare(op: str, a: Value, b: Value) -> Verdict | Absent:
     same = _same(a, b)
     if same is None or op not in ("==", "!="):
         return Absent(Kind.VERDICT, "degenerate", "these two cannot be compared")
-    evidence = joined(_evidence(a), _evidence(b))
+    evidence = pooled(_evidence(a), _evidence(b))
     return Verdict(YES if same == (op == "==") else NO, None, evidence)
 
 
@@ -38,7 +38,7 @@ def compare_quantities(op: str, a: Quantity, b: Quantity) -> Verdict | Absent:
         return Absent(Kind.VERDICT, wrong.reason, wrong.message, wrong.cause)
     size = max(abs(a.value), abs(b.value))
     state, margin = sign_test(op, a.number - b.number, size)
-    return Verdict(state, margin, joined(a.evidence, b.evidence))
+    return Verdict(state, margin, pooled(a.evidence, b.evidence))
 
 
 def sign_test(op: str, difference: Uncertain, size: float = 0.0) -> tuple[State, float | None]:
@@ -59,7 +59,7 @@ def joined_verdict(op: Literal["and", "or"], operands: Sequence[Value]) -> Verdi
     verdicts = [verdict_of(v) for v in operands]
     known = [v for v in verdicts if isinstance(v, Verdict)]
     missing = [v for v in verdicts if isinstance(v, Absent)]
-    evidence = joined(*(v.evidence for v in known))
+    evidence = pooled(*(v.evidence for v in known))
     alone = [v for v in known if v.state == decisive]
     if alone:
         return Verdict(decisive, _clearest(alone), evidence)

@@ -18,7 +18,7 @@ from placecell.engine.cells.spots import Spot, length_in, spot
 from placecell.engine.cells.uncertain import Uncertain, measured
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
 from placecell.engine.cells.vectors import Axes, Vec
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.queries import query_camera_pose
 from placecell.engine.registry import implements_in_cells
@@ -73,7 +73,7 @@ def frame_of_front(
     if math.hypot(front[0], front[2]) < 1e-6:
         return Absent(Kind.FRAME, "degenerate", f"the front of the {name} points straight up or down")
     heading = Uncertain(math.degrees(math.atan2(front[0], -front[2])))
-    evidence = joined(place.evidence, Evidence(flags=flags))
+    evidence = pooled(place.evidence, Evidence(flags=flags))
     label = f"{place.label}, facing its own front"
     return FrameValue(Axes(place.place, heading), label, context.scene.unit, object.instance, evidence=evidence)
 
@@ -89,7 +89,7 @@ def standing_at(context: CellContext, at: Value, facing: Value) -> FrameValue | 
         return heading
     turned, words, evidence = heading
     label = f"{here.label}, facing {words}"
-    known = joined(here.evidence, evidence)
+    known = pooled(here.evidence, evidence)
     return FrameValue(Axes(here.place, turned), label, context.scene.unit, here.instance, evidence=known)
 
 
@@ -176,7 +176,7 @@ def wall_frame(context: CellContext, near: Value) -> FrameValue | Absent:
     out = out if float((here - foot.array) @ out) >= 0 else -out
     flags = ["two walls are equally near"] if len(order) > 1 and _tie(apart[order[0]], apart[order[1]]) else []
     heading = Uncertain(math.degrees(math.atan2(out[0], -out[2])))
-    evidence = joined(place.evidence, Evidence(flags=tuple(flags)))
+    evidence = pooled(place.evidence, Evidence(flags=tuple(flags)))
     return FrameValue(Axes(foot, heading), f"the wall nearest to {place.label}", context.scene.unit, evidence=evidence)
 
 
@@ -200,7 +200,7 @@ def turned(context: CellContext, frame: FrameValue, degrees: Quantity) -> FrameV
     """To the right by ``degrees``."""
     way = "right" if degrees.value >= 0 else "left"
     label = f"{frame.label}, turned {abs(degrees.value):.3g} degrees {way}"
-    evidence = joined(frame.evidence, degrees.evidence)
+    evidence = pooled(frame.evidence, degrees.evidence)
     axes = frame.axes.turned(degrees.number)
     return replace(frame, axes=axes, label=label, compass=False, image=None, evidence=evidence)
 
@@ -217,7 +217,7 @@ def walked(context: CellContext, frame: FrameValue, forward: Quantity, right: Qu
     label = f"{frame.label}, then {ahead.value:.3g} {frame.unit} ahead" + (
         f" and {aside.value:.3g} {frame.unit} right" if aside.value else ""
     )
-    evidence = joined(frame.evidence, forward.evidence, *([] if right is None else [right.evidence]))
+    evidence = pooled(frame.evidence, forward.evidence, *([] if right is None else [right.evidence]))
     return replace(frame, axes=axes, label=label, image=None, inside=None, evidence=evidence)
 
 

@@ -25,7 +25,7 @@ from placecell.engine.cells.quantities import (
 )
 from placecell.engine.cells.sets import Members, element_kind, members_of, resting_on, set_of
 from placecell.engine.cells.values import UNDECIDED, FrameValue, PointValue, VectorValue, Verdict
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.values import Absent, Count, Evidence, Flag, InstanceValue, Value
 from placecell.language.dimensions import DEGREES, METRES, PLAIN, SECONDS, Dimension
 from placecell.language.types import Kind, StaticType
@@ -113,11 +113,11 @@ def _extreme(use: Use, greatest: bool) -> Value:
         return resting_on(best, evidence)
     if use.scores is None:
         number = extreme([s.number for s in scores], choice)
-        seen = joined(*(s.evidence for s in scores), evidence)
+        seen = pooled(*(s.evidence for s in scores), evidence)
         return Quantity(number, scores[choice.best].dimension, seen)
     if isinstance(best, InstanceValue):
         best = _chosen(best, kept, scores, choice)
-    return resting_on(best, joined(scores[choice.best].evidence, evidence))
+    return resting_on(best, pooled(scores[choice.best].evidence, evidence))
 
 
 def _chosen(best: InstanceValue, kept: Sequence[Value], scores: Sequence[Quantity], choice: Choice) -> InstanceValue:
@@ -248,7 +248,7 @@ def _count(use: Use) -> Value:
     if isinstance(found, Absent):
         return found
     doubtful = sum(isinstance(item, InstanceValue) and not item.instance.certain for item in found.items)
-    evidence = joined(found.evidence, Evidence(flags=found.flags()))
+    evidence = pooled(found.evidence, Evidence(flags=found.flags()))
     return Count(len(found.items), doubtful + found.undecided, evidence)
 
 
@@ -290,7 +290,7 @@ def _together(use: Use) -> Value:
         " and ".join(dict.fromkeys(found.name for found in known)),
         element,
         sum(found.undecided for found in known),
-        joined(*(found.evidence for found in known)),
+        pooled(*(found.evidence for found in known)),
     )
     return set_of(items, joint, element)
 

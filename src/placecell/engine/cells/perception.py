@@ -16,7 +16,7 @@ from placecell.engine.cells.context import PORTS, CellContext, Judgement
 from placecell.engine.cells.frames import frame_of_front
 from placecell.engine.cells.values import FrameValue, UntrustedText
 from placecell.engine.dynamic import track_object
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.grounding import ground
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Evidence, InstancesValue, InstanceValue, Picture, Text, TrackValue, Value
@@ -117,7 +117,7 @@ def judge(
         return verdict
     if verdict is None or verdict.option not in allowed:
         return Absent(Kind.TEXT, "ambiguous", "the pictures do not show which of the options holds")
-    return Text(verdict.option, evidence=joined(*(p.evidence for p in shown), _how_sure(verdict)))
+    return Text(verdict.option, evidence=pooled(*(p.evidence for p in shown), _how_sure(verdict)))
 
 
 def _how_sure(verdict: Judgement) -> Evidence:

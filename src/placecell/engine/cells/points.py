@@ -15,7 +15,7 @@ from placecell.engine.cells.spots import length_in, pose_of, spot, vertical_side
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
 from placecell.engine.cells.vectors import Vec
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR, measure_distance
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Value
@@ -54,7 +54,7 @@ def midpoint(context: CellContext, a: Value, b: Value) -> PointValue | Absent:
         return one if isinstance(one, Absent) else other  # type: ignore[return-value]
     middle = one.place.plus(other.place).times(Uncertain(0.5))
     label = f"half way between {one.label} and {other.label}"
-    return PointValue(middle, context.scene.unit, label, evidence=joined(one.evidence, other.evidence))
+    return PointValue(middle, context.scene.unit, label, evidence=pooled(one.evidence, other.evidence))
 
 
 @implements_in_cells("point_at")
@@ -69,7 +69,7 @@ def point_at(
             return part
         parts.append(part)
     place = frame.axes.origin.plus(frame.axes.direction(*parts))
-    evidence = joined(frame.evidence, *(q.evidence for q in (right, up, forward) if q is not None))
+    evidence = pooled(frame.evidence, *(q.evidence for q in (right, up, forward) if q is not None))
     return PointValue(place, frame.unit, f"a point seen from {frame.label}", frame, evidence)
 
 
@@ -93,7 +93,7 @@ def angle_between(context: CellContext, a: VectorValue, b: VectorValue) -> Quant
         if length.value <= CLEAR * vector.way.sd or length.value == 0:
             message = f"a vector {length.value:.2g} {vector.unit} long, known to {vector.way.sd:.2g}, has no direction"
             return Absent(Kind.ANGLE, "degenerate", message)
-    return Quantity(vectors.angle_between(a.way, b.way), DEGREES, joined(a.evidence, b.evidence))
+    return Quantity(vectors.angle_between(a.way, b.way), DEGREES, pooled(a.evidence, b.evidence))
 
 
 @implements_in_cells("distance_between")
@@ -104,7 +104,7 @@ def distance_between(context: CellContext, a: Value, b: Value) -> Quantity | Abs
         if isinstance(one, Absent) or isinstance(other, Absent):
             return one if isinstance(one, Absent) else other  # type: ignore[return-value]
         way = one.place.minus(other.place)
-        evidence = joined(one.evidence, other.evidence)
+        evidence = pooled(one.evidence, other.evidence)
         return Quantity(way.length(), length_dimension(context.scene.unit), evidence)
     measured = measure_distance(context, context.scene, pose_of(a), pose_of(b))
     if isinstance(measured, Absent):
@@ -125,7 +125,7 @@ def distance_to_line(context: CellContext, thing: Value, a: Value, b: Value) -> 
     # Where the foot is moves along the line, which changes no distance to first order.
     share = min(max(float(to_here.array @ along.array) / square, 0.0), 1.0) if square > 0 else 0.0
     foot = start.place.plus(along.times(Uncertain(share)))
-    evidence = joined(here.evidence, start.evidence, end.evidence)
+    evidence = pooled(here.evidence, start.evidence, end.evidence)
     return Quantity(here.place.minus(foot).length(), length_dimension(context.scene.unit), evidence)
 
 
@@ -137,12 +137,12 @@ def distance_to_plane(context: CellContext, thing: Value, plane: FrameValue) -> 
         return here
     _, _, forward = plane.axes.components(here.place.minus(plane.axes.origin))
     apart = -forward if forward.value < 0 else forward
-    return Quantity(apart, length_dimension(context.scene.unit), joined(here.evidence, plane.evidence))
+    return Quantity(apart, length_dimension(context.scene.unit), pooled(here.evidence, plane.evidence))
 
 
 def add(op: Literal["+", "-"], a: PointValue | VectorValue, b: PointValue | VectorValue) -> Value:
     """Point - point is a vector, point + vector a point; sums of other kinds have no meaning."""
-    evidence = joined(a.evidence, b.evidence)
+    evidence = pooled(a.evidence, b.evidence)
     left, right = _vec(a), _vec(b)
     result = left.plus(right) if op == "+" else left.minus(right)
     frame = a.frame if a.frame is not None else b.frame
@@ -169,4 +169,4 @@ def scale(vector: VectorValue, factor: Quantity) -> VectorValue | Absent:
     way = vector.way.times(factor.number)
     if not np.isfinite(way.array).all():
         return Absent(Kind.VECTOR, "degenerate", "the result is too large to mean anything")
-    return replace(vector, way=way, evidence=joined(vector.evidence, factor.evidence))
+    return replace(vector, way=way, evidence=pooled(vector.evidence, factor.evidence))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from placecell.engine.cells.uncertain import Uncertain, measured, source_of, with_error
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.values import NO_EVIDENCE, Absent, Angle, Area, Count, Evidence, Length, Number, Value
 from placecell.language.dimensions import DEGREES, METRES, PLAIN, UNITS, Dimension
@@ -53,7 +53,7 @@ class Quantity:
         return self.value - z * self.sd, self.value + z * self.sd
 
     def flagged(self, *flags: str) -> Quantity:
-        return replace(self, evidence=joined(self.evidence, Evidence(flags=flags)))
+        return replace(self, evidence=pooled(self.evidence, Evidence(flags=flags)))
 
 
 def plain(value: float) -> Quantity:
@@ -147,7 +147,7 @@ def mismatch(a: Quantity, b: Quantity) -> Absent | None:
 def _made(number: Uncertain, dimension: Dimension, *of: Quantity) -> Quantity | Absent:
     if not (number.finite and abs(number.value) < _LARGEST and number.sd < _LARGEST) or dimension.too_large:
         return Absent(kind_of_dimension(dimension), "degenerate", "the result is too large to mean anything")
-    return Quantity(number, dimension, joined(*(q.evidence for q in of)))
+    return Quantity(number, dimension, pooled(*(q.evidence for q in of)))
 
 
 def quantity_of(value: Value, scale_error: float = 0.0) -> Quantity | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from placecell.engine.cells.values import FilteredValue, SetValue
-from placecell.engine.evidence import joined, seen_by
+from placecell.engine.evidence import pooled, seen_by
 from placecell.engine.values import (
     NO_EVIDENCE,
     Absent,
@@ -83,13 +83,13 @@ def element_kind(type_: StaticType | None) -> Kind:
 def set_of(items: Iterable[Value], like: Members, element: Kind, *, flags: Sequence[str] = ()) -> Value:
     """A set of such members: of objects as the one-shot language has it. ``like`` lends its name and evidence."""
     listed = tuple(items)
-    evidence = joined(like.evidence, Evidence(flags=(*like.flags(), *flags)))
+    evidence = pooled(like.evidence, Evidence(flags=(*like.flags(), *flags)))
     if element is not Kind.INSTANCE:
         return SetValue(listed, element, like.undecided, like.name, evidence)
     present = tuple(item.instance for item in listed if isinstance(item, InstanceValue))
     missing = len(listed) - len(present)
     if missing:
-        evidence = joined(evidence, Evidence(flags=(f"{missing} of {len(listed)} left out: absent",)))
+        evidence = pooled(evidence, Evidence(flags=(f"{missing} of {len(listed)} left out: absent",)))
     rests = replace(seen_by(present), flags=tuple(dict.fromkeys((*seen_by(present).flags, *evidence.flags))))
     reason: Reason | None = None if present else "ambiguous" if like.undecided else (like.reason or "not found")
     return FilteredValue(like.name, present, reason, rests, undecided=like.undecided)
@@ -100,7 +100,7 @@ def capped(value: InstancesValue, most: int) -> InstancesValue:
     if len(value.instances) <= most:
         return value
     flag = Evidence(flags=(f"the first {most} of {len(value.instances)}",))
-    return replace(value, instances=value.instances[:most], evidence=joined(value.evidence, flag))
+    return replace(value, instances=value.instances[:most], evidence=pooled(value.evidence, flag))
 
 
 def pairs(first: Members, second: Members | None) -> Members:
@@ -114,7 +114,7 @@ def pairs(first: Members, second: Members | None) -> Members:
     items = tuple(ListValue(pair) for pair in both)
     name = f"pairs of {first.name}" + (f" and {second.name}" if second.items else "")
     undecided = first.undecided + second.undecided
-    return Members(items, name, Kind.LIST, undecided, joined(first.evidence, second.evidence))
+    return Members(items, name, Kind.LIST, undecided, pooled(first.evidence, second.evidence))
 
 
 def resting_on(value: Value, evidence: Evidence) -> Value:
@@ -122,5 +122,5 @@ def resting_on(value: Value, evidence: Evidence) -> Value:
     own = getattr(value, "evidence", None)
     if not isinstance(own, Evidence) or evidence == NO_EVIDENCE:
         return value
-    more: Value = replace(value, evidence=joined(own, evidence))  # type: ignore[arg-type]
+    more: Value = replace(value, evidence=pooled(own, evidence))  # type: ignore[arg-type]
     return more

@@ -15,7 +15,7 @@ from placecell.engine.cells.spots import pose_of, spot
 from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, State, Verdict
 from placecell.engine.cells.vectors import Axes, Vec
 from placecell.engine.directions import located
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.places import closest, places, viewpoint_place
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Direction, Evidence, InstanceValue, Value
@@ -61,7 +61,7 @@ def side_of(context: CellContext, target: Value, frame: FrameValue) -> Direction
     place = spot(context, target, Kind.DIRECTION)
     sd = found.sd if isinstance(place, Absent) else _bearing_sd(place.place, frame.axes)
     words = _winds(found) if frame.compass else found.words
-    evidence = joined(found.evidence, frame.evidence, Evidence(flags=flags))
+    evidence = pooled(found.evidence, frame.evidence, Evidence(flags=flags))
     return replace(found, words=words, sd=sd, viewpoint=here.words(), evidence=evidence)
 
 
@@ -92,7 +92,7 @@ def on_side(context: CellContext, target: Value, frame: FrameValue, side: str) -
         return Absent(Kind.VERDICT, "degenerate", f"there is no {side} in a frame that is no compass")
     components = frame.axes.components(place.place.minus(frame.axes.origin))
     tests = [sign_test(op, components[axis]) for axis, op in _SIDES[side]]
-    return Verdict(*_all_of(tests), joined(place.evidence, frame.evidence))
+    return Verdict(*_all_of(tests), pooled(place.evidence, frame.evidence))
 
 
 def _all_of(

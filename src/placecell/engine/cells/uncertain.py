@@ -75,6 +75,9 @@ def measured(value: float, sd: float, source: str) -> Uncertain:
 
 def combined(value: float, terms: Iterable[tuple[float, Uncertain]]) -> Uncertain:
     """``value`` computed from others: each term is its derivative by one of them, and that one."""
+    terms = [term for term in terms if term[1].errors]
+    if not terms:
+        return Uncertain(value)
     changes: dict[str, float] = {}
     largest: dict[str, float] = {}
     for derivative, term in terms:

@@ -59,6 +59,8 @@ class Vec(NamedTuple):
 
     def scaled_by(self, error: float, source: str) -> Vec:
         """With the error of a scale that all components share: ``error`` of each of them."""
+        if error == 0:
+            return self
         x, y, z = (combined(v.value, ((1.0, v), (1.0, measured(0.0, v.value * error, source)))) for v in self)
         return Vec(x, y, z)
 

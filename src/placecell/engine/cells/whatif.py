@@ -20,7 +20,7 @@ from placecell.engine.cells.spots import side, spot, spot_of, vertical, vertical
 from placecell.engine.cells.uncertain import Uncertain, combined, measured, with_error
 from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, SupposedValue, VectorValue, Verdict
 from placecell.engine.cells.vectors import Vec
-from placecell.engine.evidence import joined
+from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
@@ -36,7 +36,7 @@ def moved(context: CellContext, object: InstanceValue, by: VectorValue) -> Suppo
     place = spot(context, object, Kind.INSTANCE)
     if isinstance(place, Absent):
         return place
-    return _supposed(object, place.place.plus(by.way), joined(object.evidence, place.evidence, by.evidence))
+    return _supposed(object, place.place.plus(by.way), pooled(object.evidence, place.evidence, by.evidence))
 
 
 @implements_in_cells("placed")
@@ -45,7 +45,7 @@ def placed(context: CellContext, object: InstanceValue, at: Value) -> SupposedVa
     there = spot(context, at, Kind.INSTANCE)
     if isinstance(there, Absent):
         return there
-    evidence = joined(object.evidence, there.evidence)
+    evidence = pooled(object.evidence, there.evidence)
     if isinstance(at, FrameValue | PoseValue) or there.instance is None:
         return _supposed(object, there.place, evidence)
     if there.instance.id == object.instance.id:
@@ -75,7 +75,7 @@ def dropped(context: CellContext, object: InstanceValue) -> SupposedValue | Abse
     flags = [f"comes to rest on {rests}"]
     if under is None and low < FLOOR:
         flags.append("it was below the floor")
-    evidence = joined(object.evidence, place.evidence, Evidence(flags=tuple(flags)))
+    evidence = pooled(object.evidence, place.evidence, Evidence(flags=tuple(flags)))
     return _supposed(object, place.place._replace(y=height), evidence)
 
 
@@ -153,14 +153,14 @@ def blocked(context: CellContext, a: Value, b: Value, supposing: Sequence[Value]
     memory = supposed_in(context.scene, supposing)
     ends = [s.instance for s in (start, end) if s.instance is not None]
     here, there = start.place.array, end.place.array
-    evidence = joined(start.evidence, end.evidence)
+    evidence = pooled(start.evidence, end.evidence)
     sd = max([start.place.sd, end.place.sd, *(i.centre_sd + i.size_sd / 2 for i in memory.instances)])
     surely = between(memory, here, there, ends, -CLEAR * sd)
     if surely is not None:
-        return Verdict(YES, None, joined(evidence, Evidence(flags=(f"the {surely} is in the way",))))
+        return Verdict(YES, None, pooled(evidence, Evidence(flags=(f"the {surely} is in the way",))))
     perhaps = between(memory, here, there, ends, CLEAR * sd) if sd else None
     if perhaps is not None:
-        return Verdict(UNDECIDED, None, joined(evidence, Evidence(flags=(f"the {perhaps} is near the line",))))
+        return Verdict(UNDECIDED, None, pooled(evidence, Evidence(flags=(f"the {perhaps} is near the line",))))
     return Verdict(NO, None, evidence)
 
 
@@ -205,7 +205,7 @@ def clear_way(
         return Absent(Kind.LENGTH, "not found", f"there is {what} that way, seen from {frame.label}")
     flags = Evidence(flags=(f"the way ends at the {hit.name}",))
     number = _distance_to(context, frame, way, hit)
-    return Quantity(number, length_dimension(context.scene.unit), joined(frame.evidence, flags))
+    return Quantity(number, length_dimension(context.scene.unit), pooled(frame.evidence, flags))
 
 
 def _distance_to(context: CellContext, frame: FrameValue, way: Array, hit: Hit) -> Uncertain:
