@@ -30,11 +30,16 @@ from transformers import (
     Sam2ImageProcessor,
     Sam2Model,
     Sam2Processor,
+    Sam2VideoVideoProcessor,
     Sam2VisionConfig,
     Sam3Config,
     Sam3ImageProcessor,
     Sam3Model,
     Sam3Processor,
+    Sam3TrackerVideoConfig,
+    Sam3VideoConfig,
+    Sam3VideoModel,
+    Sam3VideoProcessor,
     Sam3VisionConfig,
     Sam3ViTConfig,
     SamConfig,
@@ -79,12 +84,11 @@ def bert_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def sam3(folder: Path) -> None:
-    tokenizer = clip_tokenizer(32)
-    grid = 8
+def sam3_config(tokenizer: CLIPTokenizer, width: int, grid: int) -> Sam3Config:
+    """``grid``: patches along a side of the picture."""
     vit = Sam3ViTConfig(
-        hidden_size=WIDTH,
-        intermediate_size=2 * WIDTH,
+        hidden_size=width,
+        intermediate_size=2 * width,
         num_hidden_layers=2,
         num_attention_heads=4,
         image_size=14 * grid,
@@ -94,14 +98,14 @@ def sam3(folder: Path) -> None:
     )
     vision = Sam3VisionConfig(
         backbone_config=vit,
-        fpn_hidden_size=WIDTH,
+        fpn_hidden_size=width,
         backbone_feature_sizes=[[4 * grid] * 2, [2 * grid] * 2, [grid] * 2],
     )
     text = CLIPTextConfig(
         vocab_size=len(tokenizer),
-        hidden_size=WIDTH,
-        intermediate_size=2 * WIDTH,
-        projection_dim=WIDTH,
+        hidden_size=width,
+        intermediate_size=2 * width,
+        projection_dim=width,
         num_hidden_layers=2,
         num_attention_heads=4,
         max_position_embeddings=32,
@@ -109,9 +113,9 @@ def sam3(folder: Path) -> None:
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=tokenizer.eos_token_id,
     )
-    part = {"hidden_size": WIDTH, "num_attention_heads": 4}
-    layers = {**part, "num_layers": 2, "intermediate_size": 2 * WIDTH}
-    config = Sam3Config(
+    part = {"hidden_size": width, "num_attention_heads": 4}
+    layers = {**part, "num_layers": 2, "intermediate_size": 2 * width}
+    return Sam3Config(
         vision_config=vision,
         text_config=text,
         geometry_encoder_config=layers,
@@ -119,11 +123,52 @@ def sam3(folder: Path) -> None:
         detr_decoder_config={**layers, "num_queries": 6},
         mask_decoder_config=part,
     )
-    model = Sam3Model(config)
+
+
+def sam3(folder: Path) -> None:
+    tokenizer = clip_tokenizer(32)
+    grid = 8
+    model = Sam3Model(sam3_config(tokenizer, WIDTH, grid))
     torch.nn.init.constant_(model.detr_decoder.presence_head.layer3.bias, 5.0)  # sure that what was asked for is there
     model.save_pretrained(folder)
     size = {"height": 14 * grid, "width": 14 * grid}
     Sam3Processor(Sam3ImageProcessor(size=size), tokenizer).save_pretrained(folder)
+
+
+def sam3_video(folder: Path, **settings: float) -> None:
+    """The picture model with a tracker. ``settings`` of the video model: thresholds and delays."""
+    tokenizer = clip_tokenizer(32)
+    width, grid = 128, 4  # the model's code wants memories of 64, and more than that elsewhere
+    side = 14 * grid
+    detector = sam3_config(tokenizer, width, grid)
+    heads = {"hidden_size": width, "num_attention_heads": 4, "mlp_dim": width, "iou_head_hidden_dim": width}
+    tracker = Sam3TrackerVideoConfig(
+        vision_config=detector.vision_config,
+        prompt_encoder_config={"hidden_size": width, "image_size": side, "patch_size": 14, "mask_input_channels": 4},
+        mask_decoder_config=heads,
+        image_size=side,
+        memory_attention_hidden_size=width,
+        memory_attention_num_layers=1,
+        memory_attention_feed_forward_hidden_size=width,
+        memory_attention_rope_feat_sizes=[grid, grid],
+        memory_encoder_hidden_size=width,
+        mask_downsampler_embed_dim=width,
+        memory_fuser_embed_dim=width,
+        memory_fuser_intermediate_dim=width,
+        memory_fuser_num_layers=1,
+        num_maskmem=3,
+        max_object_pointers_in_encoder=4,
+    )
+    config = Sam3VideoConfig(
+        detector_config=detector.to_dict(), tracker_config=tracker.to_dict(), low_res_mask_size=4 * grid, **settings
+    )
+    model = Sam3VideoModel(config)
+    torch.nn.init.constant_(model.detector_model.detr_decoder.presence_head.layer3.bias, 5.0)
+    model.save_pretrained(folder)
+    size = {"height": side, "width": side}
+    Sam3VideoProcessor(Sam3ImageProcessor(size=size), Sam2VideoVideoProcessor(size=size), tokenizer).save_pretrained(
+        folder
+    )
 
 
 def owlv2(folder: Path) -> None:

@@ -12,20 +12,20 @@ from typing import Any, Literal
 
 from placecell.backends.weights import Weights
 from placecell.errors import BackendUnavailable, UserError
-from placecell.memory.ports import Reconstructor, Segmenter
+from placecell.memory.ports import Reconstructor, Segmenter, Tracker
 
-Kind = Literal["reconstructor", "segmenter"]
+Kind = Literal["reconstructor", "segmenter", "tracker"]
 
 
 @dataclass(frozen=True)
 class Backend:
     """One way to make a memory, or to find things in its pictures.
 
-    ``factory`` is "module:name" of a class or function that gives a ``Reconstructor`` or ``Segmenter`` (``kind``), None
-    for backends that are used in another way (``what`` says how). ``modules`` must be importable; ``weights`` must have
-    been downloaded. ``setup``: the line that installs what no extra can (packages that are not on PyPI, or pin what
-    others cannot live with). ``spec``: what the factory is called with, if anything. ``plain``: makes memories of plain
-    pictures, so that auto may choose it. ``metric``: they are always in metres.
+    ``factory`` is "module:name" of a class or function that gives what its ``kind`` says (a ``Reconstructor``,
+    ``Segmenter`` or ``Tracker``), None for backends that are used in another way (``what`` says how). ``modules`` must
+    be importable; ``weights`` must have been downloaded. ``setup``: the line that installs what no extra can (packages
+    that are not on PyPI, or pin what others cannot live with). ``spec``: what the factory is called with, if anything.
+    ``plain``: makes memories of plain pictures, so that auto may choose it. ``metric``: they are always in metres.
     """
 
     name: str
@@ -74,6 +74,11 @@ class Backend:
     def segmenter(self) -> Segmenter:
         """The segmenter, imported now; its weights load when it is first used. BackendUnavailable as above."""
         made: Segmenter = self._make("segmenter")
+        return made
+
+    def tracker(self) -> Tracker:
+        """The tracker, as ``segmenter``."""
+        made: Tracker = self._make("tracker")
         return made
 
     def _make(self, kind: Kind) -> Any:

@@ -14,6 +14,7 @@ from placecell.backends.feedforward.rows import ROWS as _MODELS
 from placecell.backends.row import Backend as Backend
 from placecell.backends.row import Kind
 from placecell.backends.segment.rows import ROWS as _SEGMENTERS
+from placecell.backends.segment.rows import TRACKERS as _TRACKERS
 from placecell.errors import UserError
 
 ENTRY_POINTS = "placecell.backends"
@@ -42,7 +43,7 @@ _OWN = (
     Backend("synthetic", "rooms drawn by placecell itself: placecell demo"),
     Backend("oracle", "boxes of an annotation file as a perfect memory: oracle:FILE#SCENE"),
 )
-BACKENDS: Mapping[str, Backend] = {backend.name: backend for backend in (*_OWN, *_MODELS, *_SEGMENTERS)}
+BACKENDS: Mapping[str, Backend] = {backend.name: backend for backend in (*_OWN, *_MODELS, *_SEGMENTERS, *_TRACKERS)}
 """placecell's own rows; ``all_backends`` adds those of other packages."""
 
 

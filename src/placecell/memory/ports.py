@@ -6,7 +6,7 @@ upright, fuses it and names its objects. Adapters convert a model's conventions 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -144,6 +144,7 @@ class Segmenter(Protocol):
         ...
 
 
+@runtime_checkable
 class Tracker(Protocol):
     """One way to follow named things through a video: as a ``Segmenter``, with an ``identity`` in every proposal."""
 
@@ -153,6 +154,9 @@ class Tracker(Protocol):
     @property
     def settings(self) -> Mapping[str, object]: ...
 
-    def track(self, frames: Sequence[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
-        """For each frame, in order of time, the proposals for all phrases. An identity has one phrase."""
+    def track(self, frames: Iterable[Frame], phrases: Sequence[str]) -> Iterator[list[Proposal]]:
+        """For each frame, in order of time, the proposals for all phrases. An identity has one phrase.
+
+        It may take some frames more before it tells of one, and keeps none for longer than it needs to.
+        """
         ...

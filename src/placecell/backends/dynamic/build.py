@@ -66,5 +66,6 @@ def build_dynamic(  # noqa: PLR0913 - one name for each wish
     if reconstruct is None:
         return build_flat(source, frames=frames, masks=masks, settings=settings, progress=progress)
     made = reconstruct()
-    proposals = None if masks is None else {f.number: list(masks(f)) for f in made.frames}
-    return assemble_video(made, proposals=proposals, settings=settings, sources=(source.name,), progress=progress)
+    proposals = None if masks is None else {f.number: found for f, found in masks.found_in(made.frames)}
+    memory = assemble_video(made, proposals=proposals, settings=settings, sources=(source.name,), progress=progress)
+    return memory if masks is None else masks.recorded(memory)

@@ -8,7 +8,7 @@ at which it was first seen. What moves is told by masks, else by optical flow th
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from placecell.backends.dynamic.posed import Masks
+from placecell.backends.dynamic.masks import Masks
 from placecell.backends.posed.capture import pose_of, read_K
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
@@ -75,32 +75,56 @@ def build_flat(
     indices = sorted({round(k * (info.frames - 1) / max(1, most - 1)) for k in range(min(most, info.frames))})
     if len(indices) < info.frames:
         notes.append(f"{len(indices)} of {info.frames} frames used, evenly; numbers are those of the video")
+    reader = _Reader(info, K, poses, notes)
     made: list[Frame] = []
     found: list[Sighting] = []
-    pose, distance = np.eye(4), 1.0
-    before: NDArray[np.uint8] | None = None
-    for done, item in enumerate(iter_frames(info, indices, longest_side=_SIDE), 1):
-        if not isinstance(item, MediaFrame):
-            notes.append(f"{item.name}: {item.reason}")
-            continue
-        small = _grey(item)
-        motion = None
-        if before is not None:
-            motion = picture_motion(before, small, _at_size(K, info, small))
-            ahead = distance * motion.ahead
-            pose = compose(pose, rigid(motion.first_from_second, motion.first_from_second @ [0.0, 0.0, ahead]))
-            distance = max(distance - ahead, 0.05)
-        frame = _frame(item, K, info, pose if poses is None else poses[(item.video_frame or 1) - 1])
+    read = reader.frames(indices)
+    for done, (frame, shown) in enumerate(masks.found_in(read) if masks else ((f, ()) for f in read), 1):
         made.append(frame)
-        shown = masks(frame) if masks else ()
-        if not masks and find_movers and motion is not None and before is not None:
-            shown = _moving(frame, before, small, motion)
+        if not masks and find_movers:
+            shown = reader.moving(frame)
         found += sightings(_on_sphere(frame), shown, frame.time_s or 0.0, settings.tracks)
-        before = small
-        progress(Progress("reading the video", done, len(indices), item.name))
+        progress(Progress("reading the video", done, len(indices), frame.name))
     if not made:
         raise UserError(f"no frame of {path.name} can be decoded")
-    return _assembled(path, made, found, poses is not None, settings, notes)
+    memory = _assembled(path, made, found, poses is not None, settings, notes)
+    return memory if masks is None else masks.recorded(memory)
+
+
+class _Reader:
+    """Reads frames in order, each with the camera that the pictures so far, or stated ``poses``, give it.
+
+    What cannot be decoded is added to ``notes``.
+    """
+
+    def __init__(self, info: VideoInfo, K: Array, poses: Array | None, notes: list[str]) -> None:
+        self._info, self._K, self._poses, self._notes = info, K, poses, notes
+        self._before: NDArray[np.uint8] | None = None
+        self._now: NDArray[np.uint8] | None = None
+        self._motion: PictureMotion | None = None
+
+    def frames(self, indices: Sequence[int]) -> Iterator[Frame]:
+        """The frames at these places of the video."""
+        pose, distance = np.eye(4), 1.0
+        for item in iter_frames(self._info, indices, longest_side=_SIDE):
+            if not isinstance(item, MediaFrame):
+                self._notes.append(f"{item.name}: {item.reason}")
+                continue
+            self._before, self._now = self._now, _grey(item)
+            if self._before is not None:
+                self._motion = picture_motion(self._before, self._now, _at_size(self._K, self._info, self._now))
+                ahead = distance * self._motion.ahead
+                first_from_second = self._motion.first_from_second
+                pose = compose(pose, rigid(first_from_second, first_from_second @ [0.0, 0.0, ahead]))
+                distance = max(distance - ahead, 0.05)
+            stated = pose if self._poses is None else self._poses[(item.video_frame or 1) - 1]
+            yield _frame(item, self._K, self._info, stated)
+
+    def moving(self, frame: Frame) -> list[Proposal]:
+        """What moves in the frame read last, by optical flow."""
+        if self._before is None or self._now is None or self._motion is None:
+            return []
+        return _moving(frame, self._before, self._now, self._motion)
 
 
 def _assembled(

@@ -6,10 +6,11 @@ decoded frames exist at any time, besides what the builder keeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from placecell.backends.dynamic.masks import Masks
 from placecell.backends.posed.capture import Capture
 from placecell.backends.posed.labels import may_be_labelled, own_labels, read_labels
 from placecell.backends.posed.layouts import Place
@@ -26,8 +27,6 @@ FPS = 30.0
 """Frames a second where a capture states no times, as RGB-D cameras deliver them; a note says so."""
 _AT_ONCE = 8
 _PROBED = 8
-
-Masks = Callable[[Frame], Sequence[Proposal]]
 
 
 def build_posed(
@@ -58,11 +57,17 @@ def build_posed(
     builder = VideoBuilder(len(chosen), settings)
     skipped: list[Skipped] = list(capture.skipped)
     vocabulary: set[str] = set()
-    for done, (shot, given) in enumerate(_shots(capture, chosen, labels, strict, skipped), 1):
-        frame = replace(frame_of(shot, coding), time_s=times[shot.number - 1])
-        found = [] if given.labels is None else masks_of(given.labels, frame)
-        builder.add(frame, [*found, *(masks(frame) if masks else ())])
-        vocabulary |= given.vocabulary
+    labelled: dict[int, list[Proposal]] = {}
+
+    def read() -> Iterator[Frame]:
+        for shot, given in _shots(capture, chosen, labels, strict, skipped):
+            frame = replace(frame_of(shot, coding), time_s=times[shot.number - 1])
+            labelled[frame.number] = [] if given.labels is None else masks_of(given.labels, frame)
+            vocabulary.update(given.vocabulary)
+            yield frame
+
+    for done, (frame, found) in enumerate(masks.found_in(read()) if masks else ((f, ()) for f in read()), 1):
+        builder.add(frame, [*labelled.pop(frame.number), *found])
         progress(Progress("reading the video", done, len(chosen), frame.name))
     stated = Reconstruction(
         frames=(),
@@ -75,7 +80,8 @@ def build_posed(
         notes=(f"read as a video of a {capture.layout} capture with depth and poses", *capture.notes, *notes),
         depth_sd=capture.depth_sd,
     )
-    return builder.finish(stated, sources=(place.folder.name,), progress=progress)
+    memory = builder.finish(stated, sources=(place.folder.name,), progress=progress)
+    return memory if masks is None else masks.recorded(memory)
 
 
 def _shots(

@@ -119,7 +119,7 @@ def looked_for(
         provenance=replace(
             provenance,
             settings={**provenance.settings, "segmenter": {"name": segmenter.name, **segmenter.settings}},
-            licences=tuple(dict.fromkeys((*provenance.licences, *_licences(segmenter)))),
+            licences=tuple(dict.fromkeys((*provenance.licences, *licences_of(segmenter.name)))),
             notes=(*provenance.notes, *found.notes, _summary(found, phrases, segmenter, len(frames))),
         ),
     )
@@ -148,8 +148,9 @@ def _depth_sd(memory: SpatialMemory) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.01
 
 
-def _licences(segmenter: Segmenter) -> list[str]:
-    row = all_backends().get(segmenter.name)
+def licences_of(name: str) -> list[str]:
+    """The licences of a backend's code and weights, as a memory's provenance lists them; none of an unknown one."""
+    row = all_backends().get(name)
     if row is None:
         return []
     weights = [f"{row.name} weights {w.hub_id}: {w.licence}" for w in row.weights]

@@ -97,7 +97,7 @@ class Checkpoint:
         here: dict[str, Any] = {"local_files_only": True}
         dtype = getattr(torch, precision)
         try:
-            with _quiet():
+            with quiet():
                 model, info = kind.from_pretrained(
                     self.folder, **here, use_safetensors=True, output_loading_info=True, dtype=dtype
                 )
@@ -137,7 +137,7 @@ class Loaded:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the bars and reports that transformers writes to stderr; what matters of them is raised."""
     from transformers.utils import logging
 
@@ -197,7 +197,7 @@ def pictures(frames: Sequence[Frame]) -> list[Any]:
     return [Image.fromarray(np.ascontiguousarray(frame.rgb)) for frame in frames]
 
 
-def proposal(frame: Frame, phrase: str, mask: Any, score: float) -> Proposal | None:
+def proposal(frame: Frame, phrase: str, mask: Any, score: float, identity: int | None = None) -> Proposal | None:
     """A bool mask (height, width) of the frame, a tensor on any device, cut to what it covers; None when empty."""
     rows, columns = mask.any(dim=1).nonzero(), mask.any(dim=0).nonzero()
     if len(rows) == 0:
@@ -205,7 +205,8 @@ def proposal(frame: Frame, phrase: str, mask: Any, score: float) -> Proposal | N
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     left, right = int(columns[0]), int(columns[-1]) + 1
     cut = mask[top:bottom, left:right].cpu().numpy()
-    return Proposal(frame.number, phrase, np.ascontiguousarray(cut), (left, top), min(max(float(score), 0.0), 1.0))
+    score = min(max(float(score), 0.0), 1.0)
+    return Proposal(frame.number, phrase, np.ascontiguousarray(cut), (left, top), score, identity)
 
 
 def enlarged(grid: Any, frame: Frame) -> Any:
@@ -225,7 +226,7 @@ def best(scores: Any, threshold: float) -> list[int]:
 
 def check_length(loaded: Loaded, phrase: str, limit: int, name: str) -> None:
     """UserError for a phrase that the model would see the beginning of only."""
-    with _quiet():
+    with quiet():
         length = len(loaded.processor.tokenizer(phrase)["input_ids"])
     if length > limit:
         raise UserError(f"{name} reads {limit} tokens, {phrase!r} has {length}", hint="use a shorter phrase")

@@ -7,6 +7,7 @@ off, or that something covers, a part shows, whose middle moves although the thi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -33,7 +34,7 @@ def jitter(chain: Sequence[Sighting]) -> float:
     """
     middles = np.array([s.middle for s in chain])
     pixel = float(np.median([s.pixel for s in chain]))
-    return max(*(position_noise(middles[:, k : k + 1]) for k in range(3)), pixel / np.sqrt(12.0))
+    return max(*(position_noise(middles[:, k : k + 1]) for k in range(3)), pixel / math.sqrt(12.0))
 
 
 def without_strays(chain: Sequence[Sighting]) -> list[Sighting]:
