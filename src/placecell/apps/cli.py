@@ -21,6 +21,7 @@ from placecell.apps import (
     system,
     tools,
     traces,
+    training,
     view,
     worker,
 )
@@ -70,6 +71,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "eval": evaluating.evaluate,
     "score": scoring.score,
     "report": reporting.report,
+    "train": training.train,
     "view": view.view,
     "serve": serve.serve,
     "worker": worker.worker,

@@ -52,7 +52,17 @@ class Looks:
     panels: Mapping[str, Mapping[tuple[float, float], int]]
 
 
-Chart = Bars | Lines | Looks
+@dataclass(frozen=True)
+class Curves:
+    """Quantities over a number, a panel for each unit, a curve in it for each quantity."""
+
+    name: str
+    title: str
+    panels: Mapping[str, Mapping[str, Mapping[float, float]]]
+    across: str
+
+
+Chart = Bars | Lines | Looks | Curves
 
 
 def charts(runs: Sequence[Run]) -> Iterator[Chart | Missing]:
@@ -64,7 +74,7 @@ def charts(runs: Sequence[Run]) -> Iterator[Chart | Missing]:
     looked = [record for run in runs for record in run.records if record.views]
     yield _looks("think3d-4-views-by-task", "Think3D figure 4: views chosen, by kind of question", looked, task)
     yield Missing(
-        "think3d-5-training", "Think3D figure 5: reward while training", "a training writes its own log, not these"
+        "think3d-5-training", "Think3D figure 5: reward while training", "a training's own: train --plot draws it"
     )
     models = {record.run: run.settings.model for run in runs for record in run.records}
     yield _looks(
@@ -81,6 +91,10 @@ def as_table(chart: Chart) -> Table:
     if isinstance(chart, Looks):
         rows = [(panel, *at, count) for panel, found in chart.panels.items() for at, count in sorted(found.items())]
         return Table(chart.name, chart.title, ("of", "azimuth", "elevation", "times"), tuple(rows))
+    if isinstance(chart, Curves):
+        curves = [(name, curve) for panel in chart.panels.values() for name, curve in panel.items()]
+        rows = [(name, at, value) for name, curve in curves for at, value in curve.items()]
+        return Table(chart.name, chart.title, ("curve", chart.across, "value"), tuple(rows))
     rows = [(name, str(at), score) for name, found in chart.series.items() for at, score in found.items()]
     across = chart.across if isinstance(chart, Lines) else "group"
     return Table(chart.name, chart.title, ("series", across, chart.label), tuple(rows))
@@ -111,13 +125,13 @@ def _looks(
     if not records:
         return Missing(name, title, "it needs runs of explore")
     panels = {
-        of: Counter(_rounded(view) for one in found for view in one.views)
-        for of, found in grouped(records, key).items()
+        of: Counter(rounded(view) for one in found for view in one.views) for of, found in grouped(records, key).items()
     }
     return Looks(name, title, panels)
 
 
-def _rounded(view: tuple[float, float, str]) -> tuple[float, float]:
+def rounded(view: tuple[float, float, str]) -> tuple[float, float]:
+    """Azimuth and elevation of a look as they are counted."""
     azimuth, elevation = (round(angle / _GRID) * _GRID for angle in view[:2])
     return float((azimuth + 180) % 360 - 180), float(elevation)
 

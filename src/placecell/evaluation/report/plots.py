@@ -11,7 +11,7 @@ import numpy as np
 
 from placecell.engine.drawing import PALETTE
 from placecell.errors import BackendUnavailable
-from placecell.evaluation.report.charts import Bars, Chart, Lines, Looks
+from placecell.evaluation.report.charts import Bars, Chart, Curves, Lines, Looks
 from placecell.evaluation.report.figures import Share
 
 _COLOURS = [tuple(channel / 255 for channel in colour) for colour in PALETTE]
@@ -31,6 +31,8 @@ def draw(chart: Chart, stem: Path) -> tuple[Path, ...]:
         figure = _stacked(figures, chart) if chart.stacked else _bars(figures, chart)
     elif isinstance(chart, Lines):
         figure = _lines(figures, chart)
+    elif isinstance(chart, Curves):
+        figure = _curves(figures, chart)
     else:
         figure = _looks(figures, chart)
     figure.suptitle(chart.title, fontsize=11)
@@ -95,6 +97,24 @@ def _lines(figures: Any, chart: Lines) -> Any:
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.set_xlabel(chart.across)
     return _finish(figure, axes, None, chart.label)
+
+
+def _curves(figures: Any, chart: Curves) -> Any:
+    """Panels below each other over one axis; every curve has its own colour."""
+    figure = figures.Figure(figsize=(7.0, 0.8 + 2.4 * len(chart.panels)), layout="constrained")
+    grid = figure.subplots(len(chart.panels), 1, squeeze=False, sharex=True)
+    number = 0
+    for axes, (label, curves) in zip(grid.flat, chart.panels.items(), strict=True):
+        for name, curve in curves.items():
+            marker = "o" if len(curve) == 1 else None
+            axes.plot(list(curve), list(curve.values()), color=_colour(number), label=name, marker=marker)
+            number += 1
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(axis="y", color="#dddddd", linewidth=0.7)
+        axes.set_ylabel(label)
+    grid[-1, 0].set_xlabel(chart.across)
+    figure.legend(loc="outside lower center", ncols=4, fontsize=8, frameon=False)
+    return figure
 
 
 def _looks(figures: Any, chart: Looks) -> Any:
