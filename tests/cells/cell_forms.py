@@ -3,18 +3,21 @@
 A form is a question with slots. Its function gets the true things in the slots and returns the truth, or None where the
 question would be unclear there. Parameters tell what fills them: ``a`` to ``d`` are things whose name is theirs alone,
 ``many`` are three or more of one name, ``fronted`` is one with a front, ``top`` stands on something, ``image`` is a
-picture; of videos ``mover`` and ``other`` are things that may move, ``prop`` stands. Knows no engine and no language.
+picture; of videos ``mover`` and ``other`` are things that may move and are never hidden,
+``prop`` stands. Knows no engine and no language.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from cell_worlds import always_seen
 
 from placecell.backends.synthetic.moving.scene import Mover, MovingScene
 from placecell.backends.synthetic.scene import SyntheticObject, SyntheticRoom
@@ -112,7 +115,7 @@ class Form:
     def _filled(self, seed: int, picked: dict[str, Any], told: Told) -> CellQuestion:
         slots = {name: _named(thing) for name, thing in picked.items()} | told.slots
         found = [_finding(name, thing) for name, thing in picked.items() if not isinstance(thing, int)]
-        cells = [cell.strip() for cell in self.cells.format(**slots).split("---")]
+        cells = [cell.strip() for cell in textwrap.dedent(self.cells.format(**slots)).split("---")]
         return CellQuestion(
             self.family,
             self.name,
@@ -168,7 +171,7 @@ def _fillings(slot: str, scene: SyntheticRoom | MovingScene) -> Sequence[Any]:
     if isinstance(scene, MovingScene):
         if slot == "prop":
             return scene.props
-        return [m for m in scene.movers if len(scene.named(m.name)) == 1]
+        return [m for m in scene.movers if len(scene.named(m.name)) == 1 and m.id in always_seen(scene.seed)]
     alone = [thing for name in scene.names if len(scene.named(name)) == 1 for thing in scene.named(name)]
     match slot:
         case "many":

@@ -12,6 +12,7 @@ from placecell.backends.synthetic.moving.scene import MovingScene
 from placecell.backends.synthetic.moving.stage import make_scene
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.backends.synthetic.scene import SyntheticRoom
+from placecell.memory.ports import Reconstruction
 from placecell.memory.rescale import rescaled
 from placecell.memory.scene import Scale, SpatialMemory
 
@@ -34,11 +35,25 @@ def scene(seed: int) -> MovingScene:
 
 
 @cache
+def _video(seed: int) -> Reconstruction:
+    return film(scene(seed), size=VIDEO_SIZE)
+
+
+@cache
 def memory(world: str, seed: int) -> SpatialMemory:
     """The exact memory of a room or video as ``cell_forms.World`` says."""
     if world == "video":
-        return perfect_video(scene(seed), film(scene(seed), size=VIDEO_SIZE))
+        return perfect_video(scene(seed), _video(seed))
     if world == "pictures":
         return perfect_memory(room(seed), default_views(room(seed)), size=PICTURE_SIZE)
     boxes = perfect_memory(room(seed))
     return boxes if world == "boxes" else rescaled(boxes, 1 / A_UNIT_M, Scale(), "without a scale")
+
+
+@cache
+def always_seen(seed: int) -> frozenset[int]:
+    """Ids of the movers of a video that show in every frame."""
+    labels = _video(seed).labels
+    assert labels is not None
+    shown = [set(frame.ids.ravel().tolist()) for frame in labels.frames.values()]
+    return frozenset(set.intersection(*shown) - {0})

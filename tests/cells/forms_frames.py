@@ -18,7 +18,7 @@ def _clear(*things: Thing) -> bool:
     "You stand at the {a} and face the {b}. By how many degrees do you turn right to face the {c}?",
     """
     here = standing_at(at=a, facing=b)
-    way = side(c, frame=here)
+    way = side_of(c, frame=here)
     answer(way.bearing)
     """,
     unit="degrees",

@@ -13,10 +13,10 @@ FAMILY = "a hypothetical move"
     FAMILY,
     "If the {a} were a metre nearer to the {b}, how far would its middle be from that of the {c}?",
     """
-    way = horizontal(centre(b) - centre(a))
-    step = way * (metres(1) / length(way))
+    way = horizontal(centre_of(b) - centre_of(a))
+    step = way * (metres(1) / length_of(way))
     after = moved(a, by=step)
-    answer(length(centre(after) - centre(c)))
+    answer(length_of(centre_of(after) - centre_of(c)))
     """,
     unit="m",
 )
@@ -31,7 +31,7 @@ def a_metre_nearer(room, a, b, c):
     "someone at the {b} who faces the {a}?",
     """
     here = standing_at(at=b, facing=a)
-    aside = point_at(turned(here, 90), forward=metres(1.5)) - centre_of(here)
+    aside = in_frame(point_at(here, right=metres(1.5)), world_frame()) - centre_of(here)
     after = moved(a, by=aside)
     nearer = length_of(centre_of(after) - centre_of(c)) < length_of(centre_of(a) - centre_of(c))
     answer("yes" if nearer else "no")

@@ -37,7 +37,7 @@ def second_of_three(room, a, b, c, d):
     FAMILY,
     "How far is the second closest of the things called {many} from the {a}, middle to middle?",
     """
-    ways = sorted(length(centre(o) - centre(a)) for o in many)
+    ways = sorted(length_of(centre_of(o) - centre_of(a)) for o in many)
     answer(ways[1])
     """,
     unit="m",

@@ -15,9 +15,9 @@ FAMILY = "a route in the mind"
     "2 m. How far are you from the middle of the {c} then, as seen from above?",
     """
     start = standing_at(at=a, facing=b)
-    first = walked(turned(start, 90), metres(1))
-    last = walked(turned(first, -45), metres(2))
-    answer(length(horizontal(centre(c) - centre_of(last))))
+    corner = walked(turned(start, 90), metres(1))
+    end = walked(turned(corner, -45), metres(2))
+    answer(length_of(horizontal(centre_of(c) - centre_of(end))))
     """,
     unit="m",
 )
@@ -36,8 +36,8 @@ def two_legs(room, a, b, c):
     "face the {c}?",
     """
     start = standing_at(at=a, facing=b)
-    last = walked(turned(start, 180), metres(1))
-    answer(side_of(c, frame=last).bearing)
+    end = walked(turned(start, 180), metres(1))
+    answer(side_of(c, frame=end).bearing)
     """,
     unit="degrees",
     program="""
@@ -87,8 +87,8 @@ def until_the_wall(room, a, b):
     """
     start = standing_at(at=a, facing=b)
     half = length_of(horizontal(centre_of(b) - centre_of(a))) / 2
-    last = walked(start, half)
-    answer(length_of(horizontal(centre_of(c) - centre_of(last))))
+    end = walked(start, half)
+    answer(length_of(horizontal(centre_of(c) - centre_of(end))))
     """,
     unit="m",
 )

@@ -30,9 +30,9 @@ def higher_by(room, a, b):
     FAMILY,
     "How long is the way from the middle of the {a} to that of the {b} and on to that of the {c}?",
     """
-    first = length_of(centre_of(b) - centre_of(a))
-    second = length_of(centre_of(c) - centre_of(b))
-    answer(first + second)
+    one = length_of(centre_of(b) - centre_of(a))
+    two = length_of(centre_of(c) - centre_of(b))
+    answer(one + two)
     """,
     unit="m",
 )
