@@ -11,6 +11,7 @@ Each part runs `placecell eval` as a person would, and reads the records it leav
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -90,7 +91,7 @@ def ray(parsed: argparse.Namespace) -> None:
 
 
 def concurrency(parsed: argparse.Namespace) -> None:
-    """Start and end of the answering alone: the span between the first and the last record's arrival."""
+    """The answering alone: wall and processor time between the first records and the last one."""
     spans = {}
     for places in (1, 8):
         folder = parsed.output / f"at-{places}"
@@ -98,13 +99,21 @@ def concurrency(parsed: argparse.Namespace) -> None:
         process = subprocess.Popen(command(folder, *more, strategy="direct", model="slow:0.2:blind"))
         while lines(folder) < places:
             time.sleep(0.002)
-        started = time.perf_counter()
+        wall, busy = time.perf_counter(), processor_seconds(process.pid)
         while lines(folder) < parsed.limit:
             time.sleep(0.002)
-        spans[places] = (time.perf_counter() - started) / (parsed.limit - places)
+        asked = parsed.limit - places
+        spans[places] = (time.perf_counter() - wall) / asked
+        busy = (processor_seconds(process.pid) - busy) / asked
+        print(f"{places} at a time: {1000 * spans[places]:.0f} ms a sample, {1000 * busy:.0f} ms of processor time")
         process.wait()
-    each = ", ".join(f"{places} at a time {1000 * span:.0f} ms a sample" for places, span in spans.items())
-    print(f"{each}: {spans[1] / spans[8]:.1f} times faster")
+    print(f"{spans[1] / spans[8]:.1f} times faster")
+
+
+def processor_seconds(process: int) -> float:
+    """What a running process has used so far, in user and system time (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def lines(folder: Path) -> int:

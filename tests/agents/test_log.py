@@ -10,13 +10,13 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from trace_logs import fill, picture
 
 from placecell.agents.events import CallPart, FailureEvent, NoteEvent, QuestionEvent, ReplyEvent, TextPart
 from placecell.agents.log import Log
-from placecell.agents.redaction import redactor
+from placecell.agents.redaction import _PATTERNS, redactor
 from placecell.errors import UserError
 
 KEY = "sk-proj-abcdefghijklmnop123456"
@@ -96,6 +96,13 @@ def test_the_value_of_a_key_in_the_environment_is_never_kept(monkeypatch):
     log = Log()
     kept = log.add(note("the server said plain.words-without/pattern is wrong"))
     assert kept.text == "the server said [key removed] is wrong"
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(_PATTERNS).flatmap(lambda known: st.tuples(st.just(known[0]), st.from_regex(known[1]))))
+def test_every_key_holds_one_of_the_marks_that_are_looked_for_first(marks_and_text):
+    marks, text = marks_and_text
+    assert any(mark in text.casefold() for mark in marks)
 
 
 @pytest.mark.parametrize(

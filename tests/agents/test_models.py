@@ -1,12 +1,17 @@
 """Models by name, what may leave the machine, pictures that fit, and replies that are kept."""
 
+import gc
+import io
 import sqlite3
 import threading
 import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from openai_server import OpenAIServer, Play, called, cut_off, refused, said, status
+from PIL import Image
 from pydantic import BaseModel
 from pydantic_ai import Tool
 
@@ -16,10 +21,11 @@ from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.channel import Channel
 from placecell.agents.models.names import is_loopback, parse
 from placecell.agents.models.open import open_model
-from placecell.agents.models.pictures import ROOMS, Room, Shown, encode
+from placecell.agents.models.pictures import ANY_SERVER, ROOMS, Room, Shown, encode
 from placecell.agents.models.settings import Settings
 from placecell.agents.talk import Failure, Talk
 from placecell.errors import BackendUnavailable, UserError
+from placecell.memory.scene import Frame
 
 KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
 
@@ -184,6 +190,24 @@ def test_an_encoded_picture_keeps_within_what_the_provider_takes(room):
     data, media = encode(Shown(noise, "noise"), room, room.request_bytes)
     assert len(data) * 4 / 3 <= room.picture_bytes
     assert media in ("image/png", "image/jpeg")
+
+
+def test_a_photo_is_encoded_once_for_all_who_show_it_and_forgotten_with_its_memory():
+    read = []
+
+    def pixels():
+        read.append(1)
+        return np.full((30, 40, 3), 7, np.uint8)
+
+    photos = [Shown.of_frame(Frame(1, "a.jpg", "digest", 40, 30, pixels))]
+    with ThreadPoolExecutor(8) as threads:
+        sent = list(threads.map(lambda _: encode(photos[0], ANY_SERVER, 9_999), range(8)))
+    assert len(set(sent)) == 1 and len(read) == 1
+    small, _ = encode(photos[0], Room(20, 9_999, 9_999), 9_999)
+    assert Image.open(io.BytesIO(small)).size == (20, 15) and len(read) == 2
+    gone = weakref.ref(photos.pop().source)
+    gc.collect()
+    assert gone() is None
 
 
 def test_too_many_bytes_are_refused_before_sending():

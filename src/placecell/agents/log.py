@@ -112,8 +112,9 @@ class Log:
         with store.lock:
             if digest not in store.pictures:
                 store.pictures[digest] = data
-                text = base64.b64encode(data).decode("ascii")
-                store.line({"kind": _PICTURE, "digest": digest, "media_type": media_type, "data": text})
+                if store.file is not None:
+                    text = base64.b64encode(data).decode("ascii")
+                    store.line({"kind": _PICTURE, "digest": digest, "media_type": media_type, "data": text})
         return PictureRef(
             digest=digest,
             media_type=media_type,

@@ -13,18 +13,29 @@ from typing import Any
 
 _NAMES = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
 _SHORTEST = 8
-"""Shorter values of such variables are too common as words to be replaced wherever they stand."""
+"""No key is shorter; shorter values of such variables are too common as words to be replaced wherever they stand."""
+_KEY = "[key removed]"
 _PATTERNS = (
-    (re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_-]{16,}"), "[key removed]"),
-    (re.compile(r"\bAIza[0-9A-Za-z_-]{30,}"), "[key removed]"),
-    (re.compile(r"\b(hf|ghp|gho|ghs|glpat|xox[bap])[_-][A-Za-z0-9_-]{16,}"), "[key removed]"),
-    (re.compile(r"\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}", re.IGNORECASE), r"\1 [key removed]"),
-    (re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"), "[key removed]"),
+    (("sk-", "pk-", "rk-"), re.compile(r"\b(sk|pk|rk)-[A-Za-z0-9_-]{16,}"), _KEY),
+    (("aiza",), re.compile(r"\bAIza[0-9A-Za-z_-]{30,}"), _KEY),
     (
+        ("hf", "gh", "glpat", "xox"),
+        re.compile(r"\b(hf|ghp|gho|ghs|glpat|xox[bap])[_-][A-Za-z0-9_-]{16,}"),
+        _KEY,
+    ),
+    (
+        ("bearer", "basic"),
+        re.compile(r"\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{12,}", re.IGNORECASE),
+        rf"\1 {_KEY}",
+    ),
+    (("://",), re.compile(r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"), _KEY),
+    (
+        ("key", "token"),
         re.compile(r"((?:api[_-]?key|access[_-]?token)[\"']?\s*[:=]\s*[\"']?)[^\s\"'&,;}\[]{8,}", re.IGNORECASE),
-        r"\1[key removed]",
+        rf"\1{_KEY}",
     ),
 )
+"""Each with what stands in every text it matches, in small letters: looking for that is much faster."""
 
 
 def redactor() -> Callable[[Any], Any]:
@@ -33,10 +44,14 @@ def redactor() -> Callable[[Any], Any]:
     literal = re.compile("|".join(map(re.escape, sorted(held, key=len, reverse=True)))) if held else None
 
     def text(value: str) -> str:
+        if len(value) < _SHORTEST:
+            return value
         if literal is not None:
-            value = literal.sub("[key removed]", value)
-        for pattern, instead in _PATTERNS:
-            value = pattern.sub(instead, value)
+            value = literal.sub(_KEY, value)
+        small = value.casefold()
+        for marks, pattern, instead in _PATTERNS:
+            if any(mark in small for mark in marks):
+                value = pattern.sub(instead, value)
         return value
 
     def clean(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -27,12 +28,17 @@ def settings_of(kind: type[S], options: Mapping[str, object], strategy: str) -> 
     if unknown:
         raise UserError(f"{strategy} has no option {unknown[0]!r}", hint=f"it has {', '.join(names)}")
     try:
-        return TypeAdapter(kind).validate_python(dict(options))
+        return _adapter(kind).validate_python(dict(options))
     except ValidationError as error:
         first = error.errors()[0]
         name = first["loc"][0] if first["loc"] else strategy
         said = first["msg"].removeprefix("Input should be ")
         raise UserError(f"{strategy}: {name} = {first['input']!r}", hint=f"give {said}") from None
+
+
+@cache
+def _adapter(kind: type[S]) -> TypeAdapter[S]:
+    return TypeAdapter(kind)
 
 
 def within(strategy: str, name: str, value: float, low: float, high: float) -> None:

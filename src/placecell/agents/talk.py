@@ -10,7 +10,7 @@ limits, the log, waiting and caching are the channel's.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -162,8 +162,9 @@ def _output_type(output: type[T], channel: Channel) -> Any:
     return TextOutput(read)
 
 
-def _validator(check: Check[T], rejected: list[str]) -> Callable[[T], T]:
-    def validate(value: T) -> T:
+def _validator(check: Check[T], rejected: list[str]) -> Callable[[T], Awaitable[T]]:
+    # Asynchronous, since pydantic-ai takes a thread for what is not; checks are quick.
+    async def validate(value: T) -> T:
         problem = check(value)
         if problem is None:
             return value

@@ -7,6 +7,7 @@ cameras; does not know who looks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +43,7 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
     wanted = max(count, len(taken))
     if len(frames) > wanted:
         # A video is about when things are where: its frames are spread over time, not over the place.
-        taken = taken if memory.dynamic else _covering(_seen(frames), taken, wanted)
+        taken = taken if memory.dynamic else _covering(_seen(memory), taken, wanted)
         order = np.arange(len(frames), dtype=np.float64)
         taken = farthest_first(order[:, None], wanted, taken) if taken else uniform(order, float(len(frames)), wanted)
     else:
@@ -50,8 +51,13 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
     return tuple(frames[i].number for i in sorted(taken))
 
 
-def _seen(frames: Sequence[Frame]) -> NDArray[np.bool_]:
-    """(frames, voxels): which voxels of the place each frame's depth shows; no columns when there is no depth."""
+@lru_cache(maxsize=8)
+def _seen(memory: SpatialMemory) -> NDArray[np.bool_]:
+    """(frames by number, voxels): which voxels of the place each one's depth shows; no columns without any depth.
+
+    Kept for the memories in use: it takes longer than the choice, which differs with the images a question names.
+    """
+    frames = sorted(memory.frames, key=lambda f: f.number)
     points, depths = zip(*(_surface(frame) for frame in frames), strict=True)
     distances = np.concatenate(depths)
     if not len(distances):

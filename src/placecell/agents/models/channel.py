@@ -84,8 +84,9 @@ class Channel(WrapperModel):
         )
         self._fits(event)
         started = time.perf_counter()
-        key = f"{self.wrapped.model_id} {self.wrapped.base_url} {event.fingerprint()}"
-        reply = self.cache.find(key) if self.cache and self.repeatable else None
+        cache = self.cache if self.repeatable else None
+        key = f"{self.wrapped.model_id} {self.wrapped.base_url} {event.fingerprint()}" if cache else ""
+        reply = cache.find(key) if cache else None
         cached = reply is not None
         if reply is None:
             reply = await self._attempts(messages, settings, model_request_parameters, call)
@@ -94,8 +95,8 @@ class Channel(WrapperModel):
         failure = of_reply(reply, settings.get("max_tokens", 0))
         if failure is not None:
             raise self._failed(replace(failure, call=call))
-        if self.cache and not cached and self.repeatable:
-            self.cache.keep(key, reply)
+        if cache and not cached:
+            cache.keep(key, reply)
         return reply
 
     def _shaping(self, given: ModelSettings | None) -> ModelSettings:

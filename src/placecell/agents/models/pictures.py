@@ -6,9 +6,11 @@ Knows sizes, formats and what providers take. Does not know conversations.
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from PIL import Image
 from placecell.engine.values import Picture
 from placecell.memory.scene import Frame
 
+_JPEG, _PNG = "image/jpeg", "image/png"
 _QUALITY = 92
 _SMALLEST = 64
 """Pictures are never made smaller than this, pixels of the longer side."""
@@ -24,29 +27,36 @@ _SMALLEST = 64
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A picture to show to a model: ``rgb`` (H, W, 3) uint8 and the caption that goes with it.
+    """A picture to show to a model: (H, W, 3) uint8, or a photo of the memory, and the caption that goes with it.
 
     ``image`` is the photo's number, None for a render. ``camera`` is the exact camera, for the log.
     """
 
-    rgb: NDArray[np.uint8]
+    source: NDArray[np.uint8] | Frame
     caption: str
     image: int | None = None
     camera: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.rgb.ndim != 3 or self.rgb.shape[2] != 3 or self.rgb.dtype != np.uint8:
-            raise ValueError(f"a shown picture is (H, W, 3) uint8, got {self.rgb.shape} {self.rgb.dtype}")
+        rgb = self.source
+        if not isinstance(rgb, Frame) and (rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8):
+            raise ValueError(f"a shown picture is (H, W, 3) uint8, got {rgb.shape} {rgb.dtype}")
 
     @classmethod
     def of_frame(cls, frame: Frame) -> Self:
         """A photo of the memory, by its number."""
-        return cls(frame.rgb, f"Image {frame.number}", frame.number)
+        return cls(frame, f"Image {frame.number}", frame.number)
 
     @classmethod
     def of_picture(cls, picture: Picture) -> Self:
         """A render or an overlay, with its caption and camera."""
         return cls(picture.rgb, picture.caption, camera=picture.sidecar)
+
+    @property
+    def side(self) -> int:
+        """Pixels of the longer side."""
+        source = self.source
+        return max(source.width, source.height) if isinstance(source, Frame) else max(source.shape[:2])
 
 
 @dataclass(frozen=True)
@@ -84,25 +94,50 @@ def encode(shown: Shown, room: Room, bytes_left: int) -> tuple[bytes, str] | Non
     does not even fit at 64 pixels.
     """
     most = min(room.picture_bytes, bytes_left) * 3 // 4
-    picture = fitted(shown.rgb, room.side)
+    side = min(room.side, shown.side)
     while True:
-        data, media_type = _encoded(picture, lossless=shown.image is None)
+        data, media_type = _encoded(shown, side, most)
         if len(data) <= most:
             return data, media_type
-        if media_type == "image/png":
-            data, media_type = _encoded(picture, lossless=False)
-            if len(data) <= most:
-                return data, media_type
-        side = round(max(picture.size) * 0.75)
+        side = round(side * 0.75)
         if side < _SMALLEST:
             return None
-        picture = fitted(shown.rgb, side)
 
 
-def _encoded(picture: Image.Image, *, lossless: bool) -> tuple[bytes, str]:
+def _encoded(shown: Shown, side: int, most: int) -> tuple[bytes, str]:
+    if isinstance(shown.source, Frame):
+        return _PHOTOS.jpeg(shown.source, side), _JPEG
+    picture = fitted(shown.source, side)
+    if shown.image is None:
+        data = _bytes_of(picture, "PNG")
+        if len(data) <= most:
+            return data, _PNG
+    return _bytes_of(picture, "JPEG", quality=_QUALITY), _JPEG
+
+
+class _Photos:
+    """Photos of memories as JPEG, each made once and kept as long as its frame: most questions show the same ones.
+
+    Thread-safe; who wants a photo that another thread is making waits for it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: WeakKeyDictionary[Frame, tuple[threading.Lock, dict[int, bytes]]] = WeakKeyDictionary()
+
+    def jpeg(self, frame: Frame, side: int) -> bytes:
+        with self._lock:
+            making, by_side = self._kept.setdefault(frame, (threading.Lock(), {}))
+        with making:
+            if side not in by_side:
+                by_side[side] = _bytes_of(fitted(frame.rgb, side), "JPEG", quality=_QUALITY)
+            return by_side[side]
+
+
+_PHOTOS = _Photos()
+
+
+def _bytes_of(picture: Image.Image, form: str, **how: Any) -> bytes:
     buffer = io.BytesIO()
-    if lossless:
-        picture.save(buffer, "PNG")
-        return buffer.getvalue(), "image/png"
-    picture.save(buffer, "JPEG", quality=_QUALITY)
-    return buffer.getvalue(), "image/jpeg"
+    picture.save(buffer, form, **how)
+    return buffer.getvalue()

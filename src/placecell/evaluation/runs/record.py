@@ -1,8 +1,9 @@
 """What is kept of one sample of a run: enough for every table and figure, and to go on after a crash.
 
-Records are JSON lines, appended and flushed one by one. A line that was cut off by a crash is the last one and is left
-out; a damaged line before it is an error. The same run (``RunSettings.digest``) never answers a finished sample twice.
-Each shard of a run writes a file of its own; the files of all shards in one folder are the run.
+Records are JSON lines, each written before the next sample takes its place: a killed process loses none, a machine that
+goes down those of about a second. A line that was cut off by a crash is the last one and is left out; a damaged line
+before it is an error. The same run (``RunSettings.digest``) never answers a finished sample twice. Each shard of a run
+writes a file of its own; the files of all shards in one folder are the run.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -28,6 +30,8 @@ FailureStage = Literal[
 
 "crash": an error nobody foresaw, or a worker process that was lost; it is tried again like a server that was down.
 """
+
+_SYNC_SECONDS = 1.0
 
 
 class _Record(BaseModel):
@@ -118,6 +122,7 @@ class Records:
             _write(known, settings.model_dump_json(indent=1) + "\n")
         self.path = folder / f"records{f'-{part}' if part else ''}.jsonl"
         self._latest = {record.sample: record for record in read_records(folder)}
+        self._synced = 0.0
         _mend(self.path)
 
     def finished(self, sample: str) -> SampleRecord | None:
@@ -132,11 +137,15 @@ class Records:
             return dict(self._latest)
 
     def add(self, record: SampleRecord) -> None:
-        """Keep a record; it is on disk when this returns."""
+        """Keep a record: a killed process loses none that this returned for. Forced to disk at most once a second."""
+        line = record.model_dump_json() + "\n"
         with self._lock, self.path.open("a", encoding="utf-8") as file:
-            file.write(record.model_dump_json() + "\n")
+            file.write(line)
             file.flush()
-            os.fsync(file.fileno())
+            now = time.monotonic()
+            if now - self._synced > _SYNC_SECONDS:  # a disk may take longer for it than all else that a sample takes
+                os.fsync(file.fileno())
+                self._synced = now
             self._latest[record.sample] = record
 
 

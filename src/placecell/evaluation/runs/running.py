@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 EXTRA = "pip install 'placecell[eval]'"
 LOGS = "inspect"
 """Folder of inspect-ai's logs inside a run's folder."""
+_LOG_BUFFER = 100
+"""Samples that inspect-ai writes to its log at a time."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,10 @@ def _carry_out(
             max_samples=opened.places,
             log_dir=str(records.folder / LOGS),
             display="none",
+            # What a crash would lose of the log is in the records; who watches a run watches those.
             log_realtime=False,
+            log_buffer=_LOG_BUFFER,
+            ctl_server=False,
             log_level="error",
         )[0]
     finally:

@@ -23,7 +23,7 @@ TOKENS_PER_PICTURE = 258
 def double(speak: Callable[[list[ModelMessage], AgentInfo], ModelResponse], name: str) -> FunctionModel:
     """A model that replies with what ``speak`` makes of a request, with usage as a provider would count it."""
 
-    def counted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    async def counted(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         reply = speak(messages, info)
         return replace(reply, usage=_usage(messages, reply))
 
