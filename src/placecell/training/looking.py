@@ -16,7 +16,6 @@ from placecell.agents.exploring.calls import Called
 from placecell.agents.exploring.gallery import Gallery, Refused
 from placecell.agents.exploring.prompts import instructions
 from placecell.agents.exploring.settings import Exploration
-from placecell.agents.log import Log
 from placecell.training.profiles import Episode, Schema, Told, schema
 from placecell.training.trajectories import Seen
 
@@ -54,7 +53,7 @@ class Looking:
         read: Callable[..., Look | str],
     ) -> None:
         photos = frozenset(episode.photos.shown)
-        self.gallery = Gallery(episode.memory, settings, Log(), episode.limits.renders, photos, render=episode.render)
+        self.gallery = Gallery(episode.memory, settings, None, episode.limits.renders, photos, render=episode.render)
         self._tool = tool
         self._prompt = prompt
         self._read = read

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -29,7 +30,6 @@ from placecell.agents.exploring.published import CANONICAL
 from placecell.engine.renders import Mode, Profile, camera_record, render_view
 from placecell.engine.values import Evidence, Picture
 from placecell.errors import UserError
-from placecell.evaluation.runs.shelf import key_of
 from placecell.geometry.camera import Camera
 from placecell.memory import storage
 from placecell.memory.scene import SpatialMemory
@@ -130,7 +130,8 @@ class ViewCache:
 
     def _path(self, request: Mapping[str, Any]) -> Path:
         """One folder a scene, so that a scene's views can be found and removed."""
-        return self.folder / str(request["memory"])[:16] / f"{key_of(**request)}{_SUFFIX}"
+        name = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:32]
+        return self.folder / str(request["memory"])[:16] / f"{name}{_SUFFIX}"
 
 
 @cache
@@ -139,7 +140,8 @@ def _code() -> str:
     packages = [Path(package.__path__[0]) for package in (engine, geometry)]
     files = sorted(file for package in packages for file in package.glob("*.py"))
     drawn = b"".join(file.read_bytes() for file in files)
-    return hashlib.sha256(drawn + PIL.__version__.encode()).hexdigest()[:16]
+    versions = f"{metadata.version('placecell')} {PIL.__version__}"
+    return hashlib.sha256(drawn + versions.encode()).hexdigest()[:16]
 
 
 def _write(path: Path, request: Mapping[str, Any], picture: Picture) -> None:

@@ -78,12 +78,12 @@ class Refused:
 @dataclass
 class Gallery:
     """The views of one exploration. ``room`` is how many pictures still fit; ``photos`` those shown from the start;
-    ``render`` makes the pictures.
+    ``render`` makes the pictures. ``log``: where views are recorded, None for nowhere.
     """
 
     memory: SpatialMemory
     settings: Exploration
-    log: Log
+    log: Log | None
     room: int
     photos: frozenset[int] = frozenset()
     render: Renderer = render_view
@@ -107,7 +107,8 @@ class Gallery:
             return self._made(look, turn)
         self.refused += 1
         asked = dict(arguments) if isinstance(look, str) else look.record()
-        self.log.add(ViewEvent(round=turn, asked=_plain(asked), refused=why))
+        if self.log is not None:
+            self.log.add(ViewEvent(round=turn, asked=_plain(asked), refused=why))
         return Refused(why or "")
 
     def result(self) -> RunResult:
@@ -161,9 +162,10 @@ class Gallery:
             profile=s.profile,
         )
         view = View(len(self.views) + 1, turn, look, picture, self._legend(picture, look))
-        sidecar = picture.sidecar | {"caption": view.caption}
-        ref = keep_picture(self.log, replace(picture, caption=view.caption, sidecar=sidecar))
-        self.log.add(ViewEvent(round=turn, asked=look.record(), picture=ref))
+        if self.log is not None:
+            sidecar = picture.sidecar | {"caption": view.caption}
+            ref = keep_picture(self.log, replace(picture, caption=view.caption, sidecar=sidecar))
+            self.log.add(ViewEvent(round=turn, asked=look.record(), picture=ref))
         self.views.append(view)
         self.room -= 1
         return view
