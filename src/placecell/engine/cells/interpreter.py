@@ -116,7 +116,7 @@ def run_cell(cell: CheckedCell, state: CellState, effects: Effects = NO_EFFECTS)
     context.viewpoint = state.viewpoint
     session = CellInterpreter(context, bindings=dict(state.bindings))
     session.execute_cell(cell.statements)
-    new = {name: value for name, value in session.bindings.items() if name not in state.bindings}
+    new = {name: _absent_as(session.bindings[name], type_) for name, type_ in cell.types.items()}
     memory = context.scene
     return CellRun(
         bindings=MappingProxyType(new),
@@ -128,6 +128,11 @@ def run_cell(cell: CheckedCell, state: CellState, effects: Effects = NO_EFFECTS)
         change=change_between(state.memory, memory),
         stale=stale_names(state.bindings, memory),
     )
+
+
+def _absent_as(value: Value, type_: StaticType) -> Value:
+    """An absent value is of the kind that its name would have had."""
+    return replace(value, kind=type_.kind) if isinstance(value, Absent) else value
 
 
 @dataclass
@@ -254,7 +259,7 @@ class CellInterpreter(Session):
     def _conditional(self, node: Conditional) -> Value:
         verdict = verdict_of(self._evaluate(node.test))
         if isinstance(verdict, Absent):
-            return Absent(_kind(node), "input absent", "it is not known which branch holds", verdict)
+            return Absent(_kind(node), "input absent", "it is not known which branch holds", verdict.cause or verdict)
         if verdict.decided:
             chosen = self._evaluate(node.then if verdict.state == YES else node.otherwise)
             if isinstance(chosen, Text) and chosen.margin is None:

@@ -175,7 +175,8 @@ def same_frame(env: Environment, left: Operand, right: Operand) -> str | None:
     text = env.source.slice(right[0].span)
     mend = None
     named = next((name for name, b in env.bindings.items() if b.type.kind is Kind.FRAME and b.type.frame == a), a)
-    if named is not None and "#" not in named:
+    if named is not None and "#local" not in named:
+        named = named.partition("#")[0]
         mend = Fix("one frame", f"tell it in {named}", (Edit(right[0].span, f"in_frame({text}, {named})"),))
     env.report(rule.FRAMES.at(right[0].span, f"this is in {b}, the other in {a}", "", mend))
     return None

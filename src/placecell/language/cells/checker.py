@@ -201,8 +201,10 @@ class CellChecker(ComposedChecker):
         self.version += operation.adds
         if not event.faulty:
             check_event(env, event)
-        local = self.local if any(_mentions(a.value, self.locals) for a in event.call.arguments) else ""
-        return result_of(event, env.facts, self.version, local)
+        mark = f"#{self.version}" if self.version else ""
+        if operation.returns is Kind.FRAME and any(_mentions(a.value, self.locals) for a in event.call.arguments):
+            mark = self.local
+        return result_of(event, env.facts, mark)
 
     def _check_budget(self, span: Span, before: CellCost) -> None:
         """Report the statement with which the cell's bound leaves the budget."""

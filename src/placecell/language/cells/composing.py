@@ -365,9 +365,9 @@ class ComposedChecker(Checker):
     def _index(self, node: Index) -> Typed:
         base, type_ = self.expression(node.value)
         if type_.kind in (Kind.INSTANCES, Kind.SET) and isinstance(node.index, int):
-            size, _ = functions.size_of(type_)
-            if not -size <= node.index < size:
-                hint = f"it has {'' if type_.exact else 'at most '}{size}, counted from 0"
+            size, exact = functions.size_of(type_)
+            if (exact or size) and not -size <= node.index < size:
+                hint = f"it has {'' if exact else 'at most '}{size}, counted from 0"
                 message = f"there is no member {node.index}"
                 self.env.report(dependency.NO_ELEMENT.at(node.span, message, hint))
                 return node, UNKNOWN

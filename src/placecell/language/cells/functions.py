@@ -159,10 +159,10 @@ def _scored(use: Use) -> StaticType | None:
 def _empty(use: Use) -> bool:
     """Whether the set is known to have no members (reported)."""
     node, type_ = use.given[0]
-    size, _ = size_of(type_)
-    if size == 0:
+    empty = size_of(type_) == (0, True)
+    if empty:
         use.env.report(rule.EMPTY.at(node.span, f"{use.env.source.slice(node.span)} has no members"))
-    return size == 0
+    return empty
 
 
 def _sorted(use: Use) -> StaticType:

@@ -26,7 +26,7 @@ def check_event(env: Environment, event: Event) -> None:
         message = f"{operation.name} needs time, but this memory has none"
         env.report(NEEDS_TIME.at(event.call.span, message, "ask something static"))
     objects = event.arguments.get("objects")
-    if operation.name == "select_object" and objects is not None and objects.size == 0:
+    if operation.name == "select_object" and objects is not None and objects.exact and not objects.size:
         env.report(rule.EMPTY.at(event.call.span, "there is nothing to choose from"))
     if operation.name == "rescaled":
         _check_pair(env, event, "value", "measured")
@@ -55,8 +55,10 @@ def _check_lengths(env: Environment, event: Event) -> None:
             env.report(rule.DIMENSION.at(argument.value.span, "metres in a memory that has no scale", hint))
 
 
-def result_of(event: Event, facts: MemoryFacts, version: int, local: str) -> StaticType:
-    """The type of a call's result. ``local`` marks a frame that depends on a variable of a comprehension or helper."""
+def result_of(event: Event, facts: MemoryFacts, mark: str) -> StaticType:
+    """The type of a call's result. ``mark`` tells frames apart that the same text makes: by the memory's version, or
+    by the comprehension or helper whose variable they depend on.
+    """
     operation, arguments = event.operation, event.arguments
     type_ = event.result._replace(measured=True)
     if event.faulty and type_.kind not in (Kind.INSTANCE, Kind.INSTANCES):
@@ -70,7 +72,8 @@ def result_of(event: Event, facts: MemoryFacts, version: int, local: str) -> Sta
             sizes = [t.size for t in arguments.values() if t.size is not None]
             return set_of(element, operation.most or max(sizes, default=MOST_FOUND))
         case Kind.FRAME:
-            return type_._replace(frame=_identity(event, version, local))
+            text = expression_text(event.call)  # names mean one value, so the same call is the same frame
+            return type_._replace(frame=text if text == WORLD else text + mark)
         case Kind.LENGTH if operation.name == "rescaled" and "known" in arguments:
             return type_._replace(dimension=arguments["known"].dimension)
     if type_.kind in IN_FRAME and operation.cells_only:
@@ -85,10 +88,3 @@ def known_objects(facts: MemoryFacts) -> int:
     """How many instances a query can give at most."""
     return MOST_FOUND if facts.objects is None else min(MOST_FOUND, sum(facts.objects.values()))
 
-
-def _identity(event: Event, version: int, local: str) -> str:
-    """Which frame it is: names mean one value, so the same call on the same memory is the same frame."""
-    text = expression_text(event.call)
-    if text == WORLD:
-        return text
-    return f"{text}{local}" if local or not version else f"{text}#{version}"
