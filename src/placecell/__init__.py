@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from placecell.api import check as check
     from placecell.api import load as load
     from placecell.api import run as run
+    from placecell.api import session as session
     from placecell.api import toolset as toolset
     from placecell.errors import BackendUnavailable as BackendUnavailable
     from placecell.errors import BudgetExhausted as BudgetExhausted
@@ -31,7 +32,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Answer": "placecell.agents.answer",
-    **dict.fromkeys(("Memory", "ask", "build", "check", "load", "run", "toolset"), "placecell.api"),
+    **dict.fromkeys(("Memory", "ask", "build", "check", "load", "run", "session", "toolset"), "placecell.api"),
     **dict.fromkeys(
         ("BackendUnavailable", "BudgetExhausted", "PlacecellError", "ProgramError", "UserError"), "placecell.errors"
     ),

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pydantic_ai import FunctionToolset
     from pydantic_ai.models import Model
 
+    from placecell.engine.session import CellSession
+
 PathLike = str | os.PathLike[str]
 
 
@@ -198,7 +200,7 @@ def ask(
         memory: what is known of the place.
         question: in plain English; it may contain its options.
         options: the offered answers, lettered or not.
-        strategy: "program", "explore", "primitives", "imagine" or "direct".
+        strategy: "program", "cells", "explore", "primitives", "imagine" or "direct".
         model: "rules", "openai:NAME", "google:NAME", "anthropic:NAME", any of them with "@URL", "auto:NAME" (rules
             first), or a pydantic-ai model.
         budget: limits such as "calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000".
@@ -255,6 +257,40 @@ def run(plan: CheckedPlan | str, memory: Memory | SpatialMemory) -> RunResult:
             raise ProgramError("the program was not accepted", report.errors, hint="see its diagnostics")
         plan = report.plan
     return interpreter.run(plan, _scene(memory))
+
+
+def session(
+    memory: Memory | SpatialMemory,
+    *,
+    cells: int = 8,
+    options: Sequence[str] = (),
+    model: str | None = None,
+    segmenter: str | None = None,
+    budget: str | Limits | None = None,
+) -> CellSession:
+    """Begin a session of cells: programs written step by step, each checked before it runs.
+
+    >>> session = placecell.session(memory)
+    >>> turn = session.run('chairs = query_3d_object_location("chair")')
+    >>> print(*turn.told(), sep="\\n")
+
+    Args:
+        memory: what is known of the place.
+        cells: at most this many may be written, rejected ones included.
+        options: the answers that ``answer(...)`` may name besides what was measured.
+        model: who looks at pictures for ``judge``, ``facing_of`` and ``read_text``; without one they are absent.
+        segmenter: what ``find`` looks with, "auto" or a name; without one only what is in the memory is found.
+        budget: limits of the model's use.
+
+    Raises:
+        UserError: an unknown model, segmenter or limit.
+        BackendUnavailable: one of them needs an extra, weights or a key.
+    """
+    from placecell.agents.stepping.perception import perception_by
+    from placecell.engine.session import CellSession, SessionLimits
+
+    effects = perception_by(model, segmenter, _limits(budget))
+    return CellSession(_scene(memory), limits=SessionLimits(cells=cells), options=options, effects=effects)
 
 
 def _limits(budget: str | Limits | None) -> Limits:

@@ -10,7 +10,7 @@ from placecell.agents.models.doubles.looker import drawn
 from placecell.agents.models.doubles.table import open_double
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import ask_many
-from placecell.agents.strategy import STRATEGIES, open_strategy
+from placecell.agents.strategy import STRATEGIES, WITHOUT_A_MODEL, open_strategy
 from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.perfect import perfect_memory
@@ -19,7 +19,7 @@ from placecell.engine.legend import overview_legend, photo_legend
 from placecell.engine.renders import render_view
 
 SIZE = (96, 72)
-VLM_ONLY = [name for name in STRATEGIES if name != "program"]
+VLM_ONLY = [name for name in STRATEGIES if name not in WITHOUT_A_MODEL]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.names import parse
 from placecell.agents.models.open import open_model
 from placecell.agents.models.settings import Settings
-from placecell.agents.strategy import Strategy, Task, Value, Who, open_strategy
+from placecell.agents.strategy import WITHOUT_A_MODEL, Strategy, Task, Value, Who, open_strategy
 from placecell.engine.context import Budget
 from placecell.errors import UserError
 from placecell.language.plan import MemoryFacts
@@ -63,7 +63,7 @@ class Ready:
         self.author, name = _who(how.model, given=model is not None)
         self.settings = how.settings
         self.model = model
-        if self.author == "rules" and how.strategy != "program":
+        if self.author == "rules" and how.strategy not in WITHOUT_A_MODEL:
             raise UserError(f"the strategy {how.strategy!r} needs a model", hint="name one with --model")
         if name is not None and model is None:
             found = parse(name, how.settings.base_url)

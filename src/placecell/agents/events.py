@@ -202,9 +202,13 @@ class ReplyEvent(LogEvent):
 
 
 class ProgramEvent(LogEvent):
-    """A program was written and checked; ``attempt`` counts from 1. The diagnostics' lines are those of ``text``."""
+    """A program, or a cell of one that is written step by step, was checked; ``attempt`` counts from 1.
+
+    The diagnostics' lines are those of ``text``.
+    """
 
     kind: Literal["program"] = "program"
+    what: Literal["program", "cell"] = "program"
     attempt: int = 1
     author: str
     text: Words

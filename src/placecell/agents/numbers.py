@@ -24,8 +24,8 @@ _RIGHT_WITHIN = 0.1
 """A number counts as right, for its confidence, within this share of the truth."""
 
 
-def length_reading(length: Length, unit: Unit | None, options: Sequence[Option]) -> Reading:
-    """A length in ``unit``, else in the memory's."""
+def length_reading(length: Length, unit: Unit | None, options: Sequence[Option], *, least: float = 0.0) -> Reading:
+    """A length in ``unit``, else in the memory's; a difference may be below 0, and has no ``least`` value."""
     if unit in ("m2", "ft2", "degrees", "s"):
         return no_answer(f"a length cannot be given in {unit}")
     if length.unit == "units":
@@ -33,21 +33,21 @@ def length_reading(length: Length, unit: Unit | None, options: Sequence[Option])
             return no_answer(
                 f"unknown scale: the memory has no metres ({_round(length.value):g} units were measured)", "memory"
             )
-        return _reading(length.value, length.sd, "units", options)
+        return number_reading(length.value, length.sd, "units", options, least=least)
     factor = METRES[unit or "m"]
-    return _reading(length.value / factor, length.sd / factor, unit or "m", options)
+    return number_reading(length.value / factor, length.sd / factor, unit or "m", options, least=least)
 
 
-def area_reading(area: Area, unit: Unit | None, options: Sequence[Option]) -> Reading:
-    """A floor area in ``unit``, else in square metres or square units."""
+def area_reading(area: Area, unit: Unit | None, options: Sequence[Option], *, least: float = 0.0) -> Reading:
+    """An area in ``unit``, else in square metres or square units."""
     if area.unit == "units":
         if unit in METRIC_UNITS:
             return no_answer(
                 f"unknown scale: the memory has no metres ({_round(area.value):g} square units were measured)", "memory"
             )
-        return _reading(area.value, area.sd, "units2", options)
+        return number_reading(area.value, area.sd, "units2", options, least=least)
     shown = unit if unit in _SQUARE else "m2"
-    return _reading(area.value / _SQUARE[shown], area.sd / _SQUARE[shown], shown, options)
+    return number_reading(area.value / _SQUARE[shown], area.sd / _SQUARE[shown], shown, options, least=least)
 
 
 def count_reading(count: Count, options: Sequence[Option]) -> Reading:
@@ -63,21 +63,25 @@ def count_reading(count: Count, options: Sequence[Option]) -> Reading:
 def angle_reading(bearing: float, sd: float, options: Sequence[Option]) -> Reading:
     """How many degrees to turn, and which way."""
     turn = abs(bearing)
-    reading = _reading(turn, sd, "degrees", options)
+    reading = number_reading(turn, sd, "degrees", options)
     return reading.noting("to the right" if bearing > 0 else "to the left" if bearing < 0 else "")
 
 
-def _reading(value: float, sd: float, unit: str, options: Sequence[Option]) -> Reading:
+def number_reading(
+    value: float, sd: float, unit: str | None, options: Sequence[Option], *, least: float = 0.0
+) -> Reading:
+    """A number in the unit it is shown in (None: a ratio), not below ``least``, or the option with the nearest one."""
     if any(_number(o) is not None for o in options):
-        return _choose(value, sd, unit, options)
-    low, high = max(0.0, value - 1.96 * sd), value + 1.96 * sd
+        return _choose(value, sd, unit, options, least)
+    low, high = max(least, value - 1.96 * sd), value + 1.96 * sd
     # Two-sided: the truth lies within the tolerance on either side.
-    confidence = 2 * certainty(in_sd(_RIGHT_WITHIN * value, sd)) - 1
-    shown = _round(value, unit)
-    return Reading(f"{shown:g} {words(unit)}", None, shown, unit, (_round(low, unit), _round(high, unit)), confidence)
+    confidence = 2 * certainty(in_sd(_RIGHT_WITHIN * abs(value), sd)) - 1
+    shown, rounding = _round(value, unit or ""), unit or ""
+    text = f"{shown:g} {words(unit)}" if unit else f"{shown:g}"
+    return Reading(text, None, shown, unit, (_round(low, rounding), _round(high, rounding)), confidence)
 
 
-def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option]) -> Reading:
+def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option], least: float = 0.0) -> Reading:
     """The option with the nearest number."""
     numbered = sorted((abs(n - value), i) for i, o in enumerate(options) if (n := _number(o)) is not None)
     if not numbered:
@@ -85,8 +89,8 @@ def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option]
     best = options[numbered[0][1]]
     margin = (numbered[1][0] - numbered[0][0]) / 2 if len(numbered) > 1 else math.inf
     confidence = certainty(in_sd(margin, sd))
-    shown = int(value) if unit is None else _round(value, unit)
-    return Reading(best.text, best, shown, unit, (max(0.0, value - 1.96 * sd), value + 1.96 * sd), confidence)
+    shown = int(value) if unit is None and value == int(value) else _round(value, unit or "")
+    return Reading(best.text, best, shown, unit, (max(least, value - 1.96 * sd), value + 1.96 * sd), confidence)
 
 
 def _number(option: Option) -> float | None:

@@ -15,6 +15,7 @@ budget that is used up, ends the question at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -27,7 +28,8 @@ from placecell.agents.recording import run_event
 from placecell.agents.strategy import Outcome, Task
 from placecell.agents.strategy_options import settings_of
 from placecell.engine.interpreter import run
-from placecell.language.check import CheckReport, check
+from placecell.language.check import check
+from placecell.language.diagnostics import Diagnostic
 from placecell.language.rewrite import rewrite
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def follow(task: Task, author: Author) -> Outcome:
         found = tuple(Finding.of(d) for d in report.diagnostics)
         task.log.add(ProgramEvent(author=author.name, text=text, diagnostics=found, accepted=report.ok))
     if report.plan is None:
-        return Outcome(_rejected(report), author.method, understood, text, report)
+        return Outcome(rejected(report.errors), author.method, understood, text, report)
     plan, _ = rewrite(report.plan, task.facts)
     result = run(plan, task.memory, budget=task.budget)
     if task.trace:
@@ -126,9 +128,9 @@ def _rules_first(task: Task, author: Vlm, wish: str) -> Outcome:
     return first.reread(merged, "both" if same else first.method)
 
 
-def _rejected(report: CheckReport) -> Reading:
+def rejected(errors: Sequence[Diagnostic]) -> Reading:
     """The author wrote a program that the checker does not accept, for the memory at hand or at all."""
-    first = report.errors[0]
+    first = errors[0]
     if first.code in _MEMORY_CODES:
         return no_answer(f"{_MEMORY_CODES[first.code]}: {first.message}", "memory")
     return no_answer(f"the program was not accepted: {first.code} {first.message}", "plan")

@@ -15,7 +15,7 @@ from placecell.agents.author import Asked
 from placecell.agents.quoting import as_data, as_list
 from placecell.language.decomposition import Decomposition
 from placecell.language.plan import MemoryFacts
-from placecell.language.reference import operations_in_short
+from placecell.language.reference import cells_in_short, operations_in_short
 
 _MOST_NAMES = 120
 """Names of a memory's objects that are told; a memory may know thousands."""
@@ -52,6 +52,8 @@ def prompt(name: str) -> str:
     text = _file(f"{name}.md")
     if "{{operations}}" in text:
         text = text.replace("{{operations}}", operations_in_short())
+    if "{{cells}}" in text:
+        text = text.replace("{{cells}}", cells_in_short())
     if "{{examples}}" in text:
         text = text.replace("{{examples}}", "\n\n".join(_shown(name)))
     return text.strip()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from placecell.agents.models.channel import Channel
     from placecell.agents.models.pictures import Shown
     from placecell.agents.talk import Talk
+    from placecell.language.cells.check import CellReport
 
 Value = str | int | float | bool
 Who = Literal["rules", "vlm", "auto"]
@@ -79,7 +80,7 @@ class Outcome:
     method: Method = "vlm"
     understanding: Understanding | None = None
     program: str | None = None
-    report: CheckReport | None = None
+    report: CheckReport | CellReport | None = None
     result: RunResult | None = None
     attempts: tuple[Attempt, ...] = ()
 
@@ -108,12 +109,15 @@ class Strategy(Protocol):
 
 STRATEGIES: Mapping[str, str] = {
     "program": "placecell.agents.program:Program",
+    "cells": "placecell.agents.cells:Cells",
     "explore": "placecell.agents.explore:Explore",
     "primitives": "placecell.agents.primitives:Primitives",
     "imagine": "placecell.agents.imagine:Imagine",
     "direct": "placecell.agents.direct:Direct",
 }
 """Name to module and class; a class is made without arguments, options come with the task."""
+WITHOUT_A_MODEL = frozenset({"program", "cells"})
+"""Strategies that rules alone can follow."""
 
 
 def open_strategy(name: str) -> Strategy:

@@ -151,7 +151,8 @@ class Steps:
         verdict = "accepted" if event.accepted else f"rejected, {errors} error{'s' if errors != 1 else ''}"
         repaired = ", repaired" if event.repaired else ""
         said = tag("span", f"{verdict}{repaired}", class_="good" if event.accepted else "bad")
-        title = f"Program, attempt {event.attempt}, by {event.author}:"
+        which = f"Cell {event.attempt}" if event.what == "cell" else f"Program, attempt {event.attempt}"
+        title = f"{which}, by {event.author}:"
         tone = "good" if event.accepted else "bad"
         return self._step(event, title, said, _listing(event.text, event.diagnostics), tone=tone)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from placecell.agents.answering import How
     from placecell.agents.strategy import Value
 
-STRATEGIES = "program, explore, primitives, imagine, direct"
+STRATEGIES = "program, cells, explore, primitives, imagine, direct"
 MODELS = "rules, PROVIDER:NAME, PROVIDER:NAME@URL, or auto:PROVIDER:NAME (rules first)."
 BUDGET = "Limits for each question, e.g. calls=10,usd=0.5,seconds=60,pictures=20,tokens=50000."
 

@@ -66,18 +66,21 @@ def check(
 
 def run(
     out: Output,
-    program: Annotated[str, typer.Argument(help="A program file, or - for standard input.")],
+    program: Annotated[str, typer.Argument(help="A program or FILE.cells (--- between cells), or - for stdin.")],
     memory: Annotated[str, typer.Argument(help="A .pcell, any source `build` takes, or oracle:FILE#SCENE.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for pictures, values and manifest.json.")],
     seconds: Annotated[float, typer.Option(min=0.1, help="Stop after this much time.")] = 60.0,
 ) -> int:
-    """Interpret a program over a memory. Nothing in it is ever executed as Python."""
+    """Interpret a program, or cells one after the other. Nothing in it is ever executed as Python."""
+    from placecell.apps.cell_files import SUFFIX
     from placecell.engine.export import write_results
     from placecell.engine.facts import facts_of
     from placecell.engine.interpreter import Budget
     from placecell.engine.interpreter import run as interpret
     from placecell.language import check as checker
 
+    if program.endswith(SUFFIX):
+        return _run_cells(out, program, memory, output, seconds)
     scene = open_memory(memory, out)
     report = checker.check(_read_program(program), facts=facts_of(scene), extract=True)
     if report.plan is None:
@@ -89,6 +92,31 @@ def run(
     for value in manifest["values"]:
         out.text(value["text"] + (f"  ({output / value['picture']})" if value.get("picture") else ""))
     return 0
+
+
+def _run_cells(out: Output, file: str, memory: str, output: Path, seconds: float) -> int:
+    """Run the cells of a file up to the first that is not accepted; what they came to goes into a log beside them."""
+    from placecell.apps.cell_files import LOG, cells_of
+    from placecell.apps.session import show_turn
+    from placecell.engine.session import CellSession, SessionLimits
+    from placecell.engine.session_log import write_log
+    from placecell.language.diagnostics import render_text
+
+    text = _read_program(file)
+    cells = cells_of(text)
+    if not cells:
+        raise UserError(f"{file}: holds no cell", hint="write cells with a line --- between them")
+    session = CellSession(open_memory(memory, out), limits=SessionLimits(cells=len(cells), seconds=seconds))
+    for cell in cells:
+        turn = session.run(cell.text)
+        if not turn.accepted:
+            for diagnostic in (found := tuple(cell.in_file(turn.faults))):
+                out.record(diagnostic.record())
+            out.text(render_text(found, text, file))
+            break
+        show_turn(out, turn, output)
+    write_log(session, output / LOG)
+    return 0 if session.turns[-1].accepted else FINDINGS
 
 
 def _read_program(name: str) -> str:

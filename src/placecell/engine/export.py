@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,29 @@ def write_results(result: RunResult, folder: Path) -> dict[str, Any]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for picture in result.pictures:
-            path = folder / names[id(picture)]
-            Image.fromarray(picture.rgb).save(path)
-            path.with_suffix(".json").write_text(json.dumps(picture.sidecar, indent=2) + "\n", encoding="utf-8")
+            _write_picture(picture, folder / names[id(picture)])
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise UserError(f"{folder}: {error.strerror or error}", hint="choose another folder for the results") from None
     return manifest
+
+
+def write_pictures(pictures: Iterable[tuple[str, Picture]], folder: Path) -> tuple[Path, ...]:
+    """Write pictures as ``NAME.png``, each with its camera in ``NAME.json``. UserError when the folder cannot be."""
+    written = []
+    try:
+        for name, picture in pictures:
+            folder.mkdir(parents=True, exist_ok=True)
+            written.append(_write_picture(picture, folder / f"{name}.png"))
+    except OSError as error:
+        raise UserError(f"{folder}: {error.strerror or error}", hint="choose another folder for the pictures") from None
+    return tuple(written)
+
+
+def _write_picture(picture: Picture, path: Path) -> Path:
+    Image.fromarray(picture.rgb).save(path)
+    path.with_suffix(".json").write_text(json.dumps(picture.sidecar, indent=2) + "\n", encoding="utf-8")
+    return path
 
 
 def _named(value: Value, names: dict[int, str]) -> dict[str, Any]:

@@ -74,6 +74,7 @@ PROFILES: Mapping[str, str] = {
     "explore": "placecell.training.looking:explore",
     "canonical": "placecell.training.looking:canonical",
     "program": "placecell.training.planning:program",
+    "cells": "placecell.training.stepping:cells",
 }
 """Name to module and function."""
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from placecell.errors import UserError
 
 CLOUDS = ("openai", "google", "anthropic")
-DOUBLES = ("scripted", "recorded", "slow", "flaky", "refusing", "garbage", "blind", "perfect")
+DOUBLES = ("scripted", "recorded", "slow", "flaky", "slipping", "refusing", "garbage", "blind", "perfect")
 _ADDRESS = r"@((?:[a-z]+:/|localhost|\[).*|[^@/]*:\d+(?:/.*)?|\d+\.\d+\.\d+\.\d+.*)$"
 """What ends a name like an address: with a scheme, a port, or this machine's name."""
 _EXAMPLE = (

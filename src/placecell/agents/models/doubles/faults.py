@@ -1,14 +1,16 @@
-"""Models that are slow, flaky, refuse, or talk nonsense. Each does the same whenever it gets the same request."""
+"""Models that are slow, flaky, slip, refuse, or talk nonsense. Each does the same whenever it gets the same request."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import threading
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.wrapper import WrapperModel
@@ -31,6 +33,10 @@ _NONSENSE = (
     "[[[[[[[[[[[[[[[[[[[[",
     "def plan(images):\n    memory = build_static_memory(images)\n    return [memory.teleport()]",
 )
+
+
+_LAST_NAME = re.compile(r"([A-Za-z_]\w*)(\W*?\n```)")
+"""The last name in a fenced block."""
 
 
 class Slow(WrapperModel):
@@ -73,6 +79,22 @@ class Flaky(WrapperModel):
         if turned_away:
             raise http_error(self.status)
         return await self.wrapped.request(messages, model_settings, model_request_parameters)
+
+
+class Slipping(WrapperModel):
+    """Another model that gets every cell wrong at first: the last name in it is one that was never bound."""
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        reply = await self.wrapped.request(messages, model_settings, model_request_parameters)
+        if "was not accepted" in Heard.of(messages).text:
+            return reply
+        spoilt = _LAST_NAME.sub(r"never_bound\2", reply.text or "", count=1)
+        return replace(reply, parts=[TextPart(spoilt)]) if reply.text else reply
 
 
 def refusing() -> FunctionModel:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from placecell.agents.models.doubles import looker
+from placecell.agents.models.doubles import looker, stepper
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.models.doubles.scripted import said
 from placecell.agents.models.doubles.speaking import double
@@ -52,6 +52,8 @@ def perfect() -> FunctionModel:
         move = looker.explore(heard, info.function_tools)
         if move is not None:
             return said(move) if isinstance(move, str) else move
+        if (stepped := stepper.step(heard, facts_told(heard))) is not None:
+            return said(stepped)
         if heard.data("decomposition"):
             return said(written(heard))
         if heard.instructions.startswith("You take questions about one place apart"):

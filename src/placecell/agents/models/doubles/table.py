@@ -7,6 +7,7 @@ blind                guesses from the question alone
 garbage              talks nonsense
 refusing             declines everything
 slow:SECONDS         answers late; slow:SECONDS:NAME as the double NAME, else as "blind"
+slipping:NAME        as the double NAME, but gets every cell wrong at first
 flaky:TIMES          is turned away so often first; flaky:TIMES:NAME likewise
 """
 
@@ -40,6 +41,9 @@ def open_double(name: str, argument: str = "") -> Model[Any]:
         return script_of_file(Path(argument))
     if name == "recorded":
         return Recorded.of_file(Path(argument))
+    if name == "slipping":
+        inner, _, rest = (argument or "perfect").partition(":")
+        return faults.Slipping(open_double(inner, rest))
     amount, _, inner = argument.partition(":")
     try:
         number = float(amount or 1)

@@ -1,0 +1,133 @@
+"""A model writes cells, one a reply, and is told what each came to, until one answers the question.
+
+Knows the course of the conversation: what stays in its history, when an answer stands, and what is given when the cells
+are used up. Does not know the language (``engine.session``), nor how a value is read (``values``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from placecell.agents.models.failures import Failure
+from placecell.agents.models.pictures import Shown
+from placecell.agents.opinions import SURE, agreement, disagreement
+from placecell.agents.prompting import prompt, told_memory
+from placecell.agents.quoting import as_data
+from placecell.agents.reading import Reading, no_answer
+from placecell.agents.stepping.goal import ask_goal, told_goal
+from placecell.agents.stepping.notebook import Notebook
+from placecell.agents.strategy import Task
+from placecell.agents.talk import Talk
+from placecell.engine.session import Turn
+from placecell.language.diagnostics import render_compact
+
+_STUCK = 3
+"""The same cell rejected so often in a row: the model will not find out of it."""
+_FENCE = re.compile(r"^```[^\n`]*\n(.*?)(?:^```|\Z)", re.DOTALL | re.MULTILINE)
+_NO_CELL = "Your reply holds no cell. Write one in a ```python block; the last one calls answer(...)."
+
+Said = list[str | Shown]
+
+
+def cell_in(reply: str) -> str | None:
+    """The cell of a reply: its last fenced block; None when there is none."""
+    found = _FENCE.findall(reply)
+    return found[-1] if found and found[-1].strip() else None
+
+
+class Conversation:
+    """Fills a notebook with the cells of its task's model; at most ``pictures`` pictures of a cell are shown."""
+
+    def __init__(self, task: Task, notebook: Notebook, pictures: int) -> None:
+        self._task = task
+        self._notebook = notebook
+        self._pictures = pictures
+        self._noted: Reading | None = None
+
+    def reading(self) -> Reading:
+        """The answer the model comes to, or the best there is when it comes to none."""
+        goal = ask_goal(self._task)
+        if isinstance(goal, Failure) and goal.kind != "malformed":
+            return no_answer(str(goal), goal.stage)
+        told: Said = [self._notebook.wanted.told_alone(), told_memory(self._task.facts)]
+        if not isinstance(goal, Failure):
+            told.append(told_goal(goal, self._task.memory))
+        talk = self._task.talk(prompt("cells"), role="cells")
+        return self._written(talk, [*told, self._left()])
+
+    def _written(self, talk: Talk, told: Said) -> Reading:
+        fault: Said = []
+        rejected: list[str] = []
+        while self._notebook.session.left.cells:
+            before = talk.messages
+            said = talk.ask(*told, *fault, output=str)
+            if isinstance(said, Failure):
+                return self._stopped(said)
+            text = cell_in(said)
+            if text is None and self._noted is not None:
+                return self._noted
+            if text is None:
+                self._notebook.hear(said)
+            turn = self._notebook.write(said if text is None else text, author="vlm")
+            if not turn.accepted:
+                # What was wrong is told once; the cell itself does not stay in the history.
+                talk.messages = before
+                fault = [_NO_CELL if text is None else _rejected(turn), self._left()]
+                rejected = [*rejected, turn.text] if turn.text in rejected[-1:] else [turn.text]
+                if len(rejected) == _STUCK:
+                    break
+                continue
+            fault, rejected = [], []
+            told = self._told(turn)
+            reading = self._notebook.read(turn)
+            if reading is not None and reading.reason is not None:
+                told.append(f"That is no answer: {reading.reason}.")
+            elif reading is not None:
+                if (settled := self._settled(reading)) is not None:
+                    return settled
+                told.append(_second_route(reading))
+            told.append(self._left())
+        return self._noted or self._notebook.best()
+
+    def _settled(self, reading: Reading) -> Reading | None:
+        """The answer that stands: a sure one, or an unsure one after a second way has been tried."""
+        if self._noted is not None:
+            if reading.text == self._noted.text:
+                return agreement(self._noted, reading)
+            better, other = sorted((self._noted, reading), key=lambda r: -r.confidence)
+            return disagreement(better, other)
+        self._noted = reading
+        sure = reading.confidence >= SURE or not self._notebook.session.left.cells
+        return reading if sure else None
+
+    def _stopped(self, failure: Failure) -> Reading:
+        """A model that does not reply; an answer it had given before stands."""
+        if self._noted is not None:
+            return self._noted.noting(f"no second way was tried: {failure}")
+        return no_answer(str(failure), failure.stage)
+
+    def _told(self, turn: Turn) -> Said:
+        """What a cell came to: every name in a line, warnings, and the first of its pictures."""
+        parts: Said = [f"Cell {turn.number}:", as_data("values", "\n".join(turn.told()))]
+        if warnings := render_compact(turn.report.diagnostics):
+            parts.append(warnings)
+        for name, picture in turn.pictures[: self._pictures]:
+            parts.append(replace(Shown.of_picture(picture), caption=f"{name}: {picture.caption}"))
+        if unseen := [name for name, _ in turn.pictures[self._pictures :]]:
+            parts.append(f"Not shown, at most {self._pictures} a cell: {', '.join(unseen)}.")
+        return parts
+
+    def _left(self) -> str:
+        return f"Left: {self._notebook.session.left.told()}."
+
+
+def _rejected(turn: Turn) -> str:
+    return f"Your last cell was not accepted, and nothing of it was kept:\n{render_compact(turn.report.errors)}"
+
+
+def _second_route(reading: Reading) -> str:
+    return (
+        f"Noted: {reading.text}, {reading.confidence:.0%} sure. If there is a second, independent way to find it, "
+        "write a cell that takes it and answers; else reply without a cell, and this answer stands."
+    )

@@ -1,0 +1,78 @@
+"""The profile ``cells``: write one cell a turn, get diagnostics or what every name came to.
+
+Session, checker and wording are those of the strategy ``cells``.
+"""
+
+from __future__ import annotations
+
+from placecell.agents.author import Asked, Rules
+from placecell.agents.exploring.calls import Called
+from placecell.agents.prompting import prompt, told_memory
+from placecell.agents.quoting import as_data
+from placecell.agents.stepping.values import Sought, read_value
+from placecell.engine.context import PictureSettings
+from placecell.engine.session import CellSession, SessionLimits
+from placecell.engine.values import Picture
+from placecell.language.diagnostics import render_compact
+from placecell.training.profiles import Episode, Schema, Told, schema
+from placecell.training.trajectories import Seen
+
+TOOL = "run_cell"
+_LEFT = (
+    "Call `run_cell` with one cell at a time instead of writing it in a block. When a cell has answered, you are told "
+    "what its answer is: give that one with `answer`."
+)
+
+
+def cells(episode: Episode) -> Stepping:
+    """``run_cell(cell)``: checked against the session so far, kept whole or not at all."""
+    return Stepping(episode)
+
+
+class Stepping:
+    """One tool that checks a cell and runs what is accepted; names stay bound for the whole episode."""
+
+    def __init__(self, episode: Episode) -> None:
+        self._episode = episode
+        self._session = CellSession(
+            episode.memory,
+            limits=SessionLimits(cells=episode.limits.renders),
+            options=episode.sample.options,
+            pictures=PictureSettings(size=episode.limits.side),
+        )
+        asked = Asked(episode.sample.question, episode.sample.options)
+        self._sought = Sought.of(Rules().decompose(asked, episode.facts), episode.wanted)
+        self._room = episode.limits.renders
+
+    def instructions(self) -> str:
+        return f"{prompt('cells')}\n\n{_LEFT}\n\n{told_memory(self._episode.facts)}"
+
+    def schemas(self) -> tuple[Schema, ...]:
+        text = {"type": "string", "description": "one cell"}
+        parameters = {
+            "type": "object", "properties": {"cell": text}, "required": ["cell"], "additionalProperties": False,
+        }  # fmt: skip
+        return (schema(TOOL, "Check a cell and run it over the memory of the place.", parameters),)
+
+    def call(self, call: Called, turn: int) -> Told:
+        """What the names of an accepted cell came to, or the diagnostics of one that is not."""
+        if call.name != TOOL:
+            return Told(f"There is no tool {call.name!r}; use {TOOL}.", "other", ok=False)
+        text = call.arguments.get("cell")
+        if not isinstance(text, str) or set(call.arguments) != {"cell"}:
+            return Told(f"Not run: {TOOL} takes one argument, cell, a text.", "program", ok=False)
+        if not self._session.left.cells:
+            return Told("Not run: no cell is left.", "program", ok=False)
+        made = self._session.run(text)
+        if not made.accepted:
+            told = f"The cell was not accepted, and nothing of it was kept:\n{render_compact(made.faults)}"
+            return Told(told, "program", ok=False)
+        shown = [b.value for b in made.bound if isinstance(b.value, Picture)][: self._room]
+        self._room -= len(shown)
+        parts = [as_data("values", "\n".join(made.told())), render_compact(made.report.diagnostics)]
+        if made.answer is not None:
+            reading = read_value(made.answer, self._sought)
+            parts.append(f"Your answer is: {reading.text or f'none, {reading.reason}'}.")
+        return Told(
+            "\n".join(filter(None, parts)), "program", ok=True, pictures=tuple(Seen(v.rgb, v.caption) for v in shown)
+        )
