@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -28,16 +28,17 @@ def settings_of(kind: type[S], options: Mapping[str, object], strategy: str) -> 
     if unknown:
         raise UserError(f"{strategy} has no option {unknown[0]!r}", hint=f"it has {', '.join(names)}")
     try:
-        return _adapter(kind).validate_python(dict(options))
+        read: S = _adapter(kind).validate_python(dict(options))
     except ValidationError as error:
         first = error.errors()[0]
         name = first["loc"][0] if first["loc"] else strategy
         said = first["msg"].removeprefix("Input should be ")
         raise UserError(f"{strategy}: {name} = {first['input']!r}", hint=f"give {said}") from None
+    return read
 
 
 @cache
-def _adapter(kind: type[S]) -> TypeAdapter[S]:
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
