@@ -31,8 +31,9 @@ def length_between(context: CellContext, length: Length, a: Value, b: Value) -> 
     end = _end(context, b, length.ends[1], length.evidence.instances)
     number = combined(length.value, ((1.0, end.along(way)), (-1.0, start.along(way))))
     # The scale is in both ends already where they are known; of a length it is one share.
-    number = Uncertain(number.value, tuple(e for e in number.errors if e[0] != SCALE))
-    return Quantity(with_error(number, length.scale_sd, SCALE), length_dimension(length.unit), length.evidence)
+    return Quantity(
+        with_error(number.without(SCALE), length.scale_sd, SCALE), length_dimension(length.unit), length.evidence
+    )
 
 
 def _end(context: CellContext, value: Value, place: Array, ids: tuple[int, ...]) -> Vec:

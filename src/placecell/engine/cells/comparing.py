@@ -64,7 +64,7 @@ def joined_verdict(op: Literal["and", "or"], operands: Sequence[Value]) -> Verdi
     if alone:
         return Verdict(decisive, _clearest(alone), evidence)
     if missing:
-        return Absent(Kind.VERDICT, "input absent", f"one side of the {op!r} is absent", missing[0])
+        return Absent(Kind.VERDICT, "input absent", f"one side of the {op!r} is absent", missing[0].cause or missing[0])
     open_ = [v for v in known if not v.decided]
     if open_:
         return Verdict(UNDECIDED, _least(open_), evidence)

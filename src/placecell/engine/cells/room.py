@@ -59,11 +59,13 @@ def first_hit(
     return min(hits, key=lambda hit: hit.distance, default=None)
 
 
-def between(memory: SpatialMemory, a: Array, b: Array, apart: Iterable[Instance], grown: float) -> str | None:
+def between(
+    memory: SpatialMemory, a: Array, b: Array, apart: Iterable[Instance], sd: float, sigmas: float
+) -> str | None:
     """The name of what stands in the straight line from ``a`` to ``b``; None when nothing known does.
 
-    ``grown``: boxes are taken as larger by this on every side (smaller, when negative). Things around either end and
-    those of ``apart`` (by id) are not in the way.
+    Things are taken as larger by ``sigmas`` standard deviations on every side (smaller, when negative): of their own
+    faces and of the line's ends, ``sd``. Things around either end and those of ``apart`` (by id) are not in the way.
     """
     way = b - a
     length = float(np.linalg.norm(way))
@@ -72,6 +74,7 @@ def between(memory: SpatialMemory, a: Array, b: Array, apart: Iterable[Instance]
     way = way / length
     left_out = {thing.id for thing in apart}
     for thing in memory.instances:
+        grown = sigmas * math.hypot(sd, thing.centre_sd, thing.size_sd / 2)
         if thing.id not in left_out and in_line(memory, thing, a, way, length, grown):
             return thing.name
     for wall in walls_of(memory):

@@ -67,6 +67,10 @@ class Uncertain:
         """The change with one source; 0 when it does not depend on it."""
         return next((change for name, change in self.errors if name == source), 0.0)
 
+    def without(self, source: str) -> Uncertain:
+        """As if one source of error were none."""
+        return Uncertain(self.value, tuple(error for error in self.errors if error[0] != source))
+
 
 def measured(value: float, sd: float, source: str) -> Uncertain:
     """A value with one source of error."""

@@ -44,6 +44,10 @@ class Vec(NamedTuple):
         """One standard deviation along an axis, on average."""
         return math.sqrt((self.x.sd**2 + self.y.sd**2 + self.z.sd**2) / 3.0)
 
+    def without(self, source: str) -> Vec:
+        """As if one source of error were none."""
+        return Vec(self.x.without(source), self.y.without(source), self.z.without(source))
+
     def plus(self, other: Vec) -> Vec:
         return Vec(self.x + other.x, self.y + other.y, self.z + other.z)
 

@@ -99,7 +99,7 @@ def _supposed(object: InstanceValue, place: Vec, evidence: Evidence) -> Supposed
         box=OrientedBox(thing.box.centre + shift, thing.box.axes, thing.box.size),
         upright_box=OrientedBox(thing.upright_box.centre + shift, thing.upright_box.axes, thing.upright_box.size),
         points=(thing.points + shift).astype(np.float32),
-        centre_sd=place.sd,
+        centre_sd=place.without(SCALE).sd,
         views=(),
     )
     return SupposedValue(copy, evidence=evidence, place=place)
@@ -154,11 +154,11 @@ def blocked(context: CellContext, a: Value, b: Value, supposing: Sequence[Value]
     ends = [s.instance for s in (start, end) if s.instance is not None]
     here, there = start.place.array, end.place.array
     evidence = pooled(start.evidence, end.evidence)
-    sd = max([start.place.sd, end.place.sd, *(i.centre_sd + i.size_sd / 2 for i in memory.instances)])
-    surely = between(memory, here, there, ends, -CLEAR * sd)
+    sd = max(s.place.without(SCALE).sd for s in (start, end))
+    surely = between(memory, here, there, ends, sd, -CLEAR)
     if surely is not None:
         return Verdict(YES, None, pooled(evidence, Evidence(flags=(f"the {surely} is in the way",))))
-    perhaps = between(memory, here, there, ends, CLEAR * sd) if sd else None
+    perhaps = between(memory, here, there, ends, sd, CLEAR)
     if perhaps is not None:
         return Verdict(UNDECIDED, None, pooled(evidence, Evidence(flags=(f"the {perhaps} is near the line",))))
     return Verdict(NO, None, evidence)
@@ -223,7 +223,7 @@ def _distance_to(context: CellContext, frame: FrameValue, way: Array, hit: Hit) 
             (-hit.distance * float(normal @ across) / slant * np.pi / 180.0, frame.axes.heading),
         ),
     )
-    exact = Uncertain(exact.value, tuple(e for e in exact.errors if e[0] != SCALE))
+    exact = exact.without(SCALE)
     if hit.instance is not None:
         thing = hit.instance
         sd = np.hypot(thing.centre_sd, thing.size_sd / 2) / abs(slant)
