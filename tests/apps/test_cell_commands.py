@@ -114,6 +114,8 @@ def test_commands_tell_names_budgets_cells_and_help(memory, tmp_path):
         ":help photo_of",
         ":help count",
         ":help V401",
+        ":cost n = count(beds)",
+        ":cost n = 1 +",
         ":help x",
         ":fly",
     ):

@@ -13,7 +13,7 @@ from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.cells.builtins import BUILTINS
 from placecell.language.types import CELL_FIELDS
 
-COMMANDS = (":cell", ":help", ":left", ":log", ":names", ":quit")
+COMMANDS = (":cell", ":cost", ":help", ":left", ":log", ":names", ":quit")
 WORDS = ("and", "def", "else", "for", "if", "in", "not", "or", "or_else", "return")
 _QUOTED = re.compile(r"""(["'])([^"']*)$""")
 _FIELD = re.compile(r"([A-Za-z_]\w*)\.(\w*)$")

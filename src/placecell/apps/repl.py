@@ -24,6 +24,7 @@ A name alone shows its value.
   :cell         begin a cell of several lines, ended by an empty line
   :names        what is bound, and by which cell
   :left         what is left of the budget
+  :cost CELL    what a cell of one line would cost at most
   :log [FILE]   the cells so far, or the log written to FILE
   :help [NAME]  this, or an operation, a builtin or a rule (C301)
   :quit         leave (also Ctrl-D); Ctrl-C drops what is being typed or run"""
@@ -101,6 +102,9 @@ class Repl:
             case "names":
                 for bound in self.session.names.values():
                     self._say(f"{bound.told()}  (cell {bound.cell})")
+            case "cost":
+                checked = self.session.check(argument).cell
+                self._say("it is not accepted" if checked is None else f"at most {checked.cost}")
             case "left":
                 self._say(self.session.left.told())
             case "log" if argument:

@@ -214,6 +214,10 @@ class CellSession:
     def left(self) -> Left:
         return Left(max(0, self.limits.cells - len(self.turns)), self.scope.budget)
 
+    def check(self, text: str) -> CellReport:
+        """What would become of a cell, after the repairs that it has one way to make; its cost is the bound."""
+        return fix_cell(text, self.scope)
+
     def run(self, text: str) -> Turn:
         """Check a cell, mend what has one repair, run it and keep it whole; or leave everything as it was.
 
@@ -225,7 +229,7 @@ class CellSession:
         if not self.left.cells:
             raise BudgetExhausted(f"the budget of {self.limits.cells} cells is used up")
         written = check_cell(text, self.scope)
-        report = written if written.cell is not None else fix_cell(text, self.scope)
+        report = written if written.ok else self.check(text)
         ran = None if report.cell is None else run_cell(report.cell, self._state, self._effects)
         number = len(self.turns) + 1
         bound: tuple[Bound, ...] = ()

@@ -92,6 +92,8 @@ def entry(turn: Turn) -> dict[str, Any]:
         "text": turn.text,
         "accepted": turn.accepted,
         "program": turn.program,
+        "at most": None if turn.report.cell is None else asdict(turn.report.cell.cost),
+        "used": None if turn.run is None else asdict(turn.run.used),
         "repairs": [repair.description for repair in turn.report.repairs],
         "diagnostics": [diagnostic.record() for diagnostic in turn.report.diagnostics],
         "bound": [_bound(bound) for bound in turn.bound],

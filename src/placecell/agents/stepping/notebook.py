@@ -18,6 +18,8 @@ from placecell.agents.recording import run_event
 from placecell.agents.stepping.values import Sought, read_value
 from placecell.agents.strategy import Outcome, Task
 from placecell.agents.wanted import Wanted
+from placecell.engine.cells.perception import JUDGED
+from placecell.engine.evidence import rests_on
 from placecell.engine.session import CellSession, Turn
 
 LOW = 0.3
@@ -76,8 +78,9 @@ class Notebook:
         if not turn.answers or turn.result is None:
             return None
         reading = None if turn.answer is None else read_value(turn.answer, self.sought)
-        self._method = "vlm" if turn.chosen else "geometry"
-        if reading is not None and turn.chosen:  # by whoever saw the values and pictures
+        seen = any(JUDGED in rests_on(value) for value in turn.answers)
+        self._method = "vlm" if turn.chosen else "both" if seen else "geometry"
+        if reading is not None and (turn.chosen or seen):  # by whoever saw the values and pictures
             reading = replace(reading, confidence=min(reading.confidence, TRUST_EVIDENCE))
         if (reading is None or reading.reason is not None) and isinstance(self.understood, Understanding):
             by_question = answers.read(self.understood.decomposition, turn.result)

@@ -26,6 +26,8 @@ from placecell.memory.scene import SpatialMemory
 
 _T = TypeVar("_T")
 
+JUDGED = "judged on pictures"
+"""Part of a flag of every value that rests on what a model saw."""
 MOST_PICTURES = 4
 """A judge is shown at most this many."""
 _SURE = 0.5
@@ -94,7 +96,7 @@ def facing_of(context: CellContext, object: InstanceValue) -> FrameValue | Absen
         faced = tuple(replace(i, front=direction) if i.id == thing.id else i for i in context.scene.instances)
         context.memory = context.scene.changed("facing", f"the front of {thing.name} {thing.id}", instances=faced)
     sure = () if front.confidence >= _SURE else (f"not certain of the front of the {thing.name}",)
-    return frame_of_front(context, object, direction, "its front is judged on pictures", *sure)
+    return frame_of_front(context, object, direction, f"its front is {JUDGED}", *sure)
 
 
 @implements_in_cells("judge")
@@ -122,7 +124,7 @@ def judge(
 
 def _how_sure(verdict: Judgement) -> Evidence:
     unsure = verdict.confidence is not None and verdict.confidence < _SURE
-    return Evidence(flags=("judged on pictures", *(["not certain of it"] if unsure else [])))
+    return Evidence(flags=(JUDGED, *(["not certain of it"] if unsure else [])))
 
 
 @implements_in_cells("read_text")
