@@ -70,6 +70,8 @@ def turned_around(room, a, b, c):
     unit="m",
 )
 def until_the_wall(room, a, b):
+    if a.mount != "floor" or apart(flat(a.centre), flat(b.centre)) < 1:
+        return None
     right, forward = axes(b.centre - a.centre)
     for degrees in (90, 180, 270, 135):
         ahead = np.cos(np.radians(degrees)) * forward + np.sin(np.radians(degrees)) * right

@@ -102,15 +102,10 @@ class Part:
         return float(np.median(self.track.centre_sd[self.inside]))
 
     @cached_property
-    def noise(self) -> float:
-        """Length below which a step of its way is noise (see the head of this module)."""
-        floor = max(_SHARE_OF_DISTANCE * float(np.median(self.away)), _SHARE_OF_SIZE * self.track.size)
-        return max(_SIGMAS * self.sd, floor)
-
-    @property
     def still(self) -> float:
-        """Length below which it stands still. What drifts does so slowly, and makes no corners in a way."""
-        return self.noise + self.track.drift
+        """Length below which it stands still (see the head of this module)."""
+        floor = max(_SHARE_OF_DISTANCE * float(np.median(self.away)), _SHARE_OF_SIZE * self.track.size)
+        return max(_SIGMAS * self.sd, floor) + self.track.drift
 
     @cached_property
     def moving(self) -> bool:
@@ -121,7 +116,7 @@ class Part:
 
     @cached_property
     def way(self) -> Way:
-        return way_of(self.points, self.noise)
+        return way_of(self.points, self.still)
 
     @cached_property
     def path(self) -> float:

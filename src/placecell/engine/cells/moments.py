@@ -17,6 +17,7 @@ from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension
 from placecell.engine.cells.uncertain import Uncertain, measured, with_error
 from placecell.engine.cells.values import NO, YES, FrameValue, PointValue, SetValue, Verdict
 from placecell.engine.cells.vectors import Axes, Vec
+from placecell.engine.evidence import pooled
 from placecell.engine.motion import movement
 from placecell.engine.movement import Movement
 from placecell.engine.queries import query_camera_pose
@@ -83,7 +84,8 @@ def position_at(context: CellContext, track: TrackValue, moment: Quantity) -> Po
         place = place.plus(_centre(chosen, after).times(Uncertain(share)))
     flags = () if chosen.seen[before] and chosen.seen[after] else (f"{chosen.name} {chosen.id}: hidden at that time",)
     frames = tuple(sorted({int(chosen.frames[before]), int(chosen.frames[after])}))
-    evidence = Evidence(frames, (chosen.id,), 0, (*_evidence(track, chosen).flags, *flags))
+    own = Evidence(frames, (chosen.id,), 0, (*_evidence(track, chosen).flags, *flags))
+    evidence = pooled(own, moment.evidence)
     place = place.scaled_by(context.scale_error, SCALE)
     return PointValue(place, context.scene.unit, f"the {chosen.name} at {moment.value:.3g} s", evidence=evidence)
 
@@ -118,7 +120,10 @@ def camera_at(context: CellContext, moment: Quantity) -> FrameValue | Absent:
     if away > max(step, _SLACK_S):
         return Absent(Kind.FRAME, "not seen", f"no placed image is from {moment.value:.2f} s or close to it")
     pose = query_camera_pose(context, context.scene, number)
-    return Absent(Kind.FRAME, pose.reason, pose.message) if isinstance(pose, Absent) else frame_of_pose(context, pose)
+    if isinstance(pose, Absent):
+        return Absent(Kind.FRAME, pose.reason, pose.message)
+    here = frame_of_pose(context, pose)
+    return replace(here, evidence=pooled(here.evidence, moment.evidence))
 
 
 @implements_in_cells("track_frame")
@@ -152,9 +157,10 @@ def seen_at(context: CellContext, track: TrackValue, moment: Quantity) -> Verdic
         return chosen
     first, last = chosen.span_s
     if not first - _SLACK_S <= moment.value <= last + _SLACK_S:
-        return Verdict(NO, None, _evidence(track, chosen))
+        return Verdict(NO, None, _evidence(track, chosen, moment))
     nearest = int(np.abs(chosen.times_s - moment.value).argmin())
-    evidence = replace(_evidence(track, chosen), frames=(int(chosen.frames[nearest]),))
+    own = replace(_evidence(track, chosen), frames=(int(chosen.frames[nearest]),))
+    evidence = pooled(own, moment.evidence)
     return Verdict(YES if chosen.seen[nearest] else NO, None, evidence)
 
 
@@ -168,7 +174,7 @@ def path_between(context: CellContext, track: TrackValue, start: Quantity, end: 
     length = moved.path if chosen.centre_sd.any() else _steps(chosen, start.value, end.value)
     own = measured(length, moved.displacement_sd * math.sqrt(2.0), f"path {chosen.id} {start.value!r} {end.value!r}")
     number = with_error(own, length * context.scale_error, SCALE)
-    return Quantity(number, length_dimension(context.scene.unit), _evidence(track, chosen))
+    return Quantity(number, length_dimension(context.scene.unit), _evidence(track, chosen, start, end))
 
 
 @implements_in_cells("speed_between")
@@ -190,9 +196,9 @@ def turn_between(context: CellContext, track: TrackValue, start: Quantity, end: 
         return moved  # type: ignore[return-value]
     front = _front_turned(chosen, start.value, end.value)
     if front is not None:
-        return Quantity(Uncertain(front), DEGREES, _evidence(track, chosen))
+        return Quantity(Uncertain(front), DEGREES, _evidence(track, chosen, start, end))
     source = f"turn {chosen.id} {start.value!r} {end.value!r}"
-    return Quantity(measured(moved.turned, moved.turned_sd, source), DEGREES, _evidence(track, chosen))
+    return Quantity(measured(moved.turned, moved.turned_sd, source), DEGREES, _evidence(track, chosen, start, end))
 
 
 def _front_turned(track: Track, start_s: float, end_s: float) -> float | None:
@@ -239,7 +245,8 @@ def _no_track(track: TrackValue, kind: str) -> Absent:
     return Absent(kind, track.reason or "not found", f"there is no {track.name}: {what}")
 
 
-def _evidence(track: TrackValue, chosen: Track) -> Evidence:
-    """That of the whole value, and which of its tracks was taken."""
+def _evidence(track: TrackValue, chosen: Track, *moments: Quantity) -> Evidence:
+    """That of the whole value and of how the moments were chosen, and which of its tracks was taken."""
     flags = (f"the surest of {len(track.tracks)} {track.name}",) if len(track.tracks) > 1 else ()
-    return Evidence(track.evidence.frames, (chosen.id,), 0, (*track.evidence.flags, *flags))
+    own = Evidence(track.evidence.frames, (chosen.id,), 0, (*track.evidence.flags, *flags))
+    return pooled(own, *(moment.evidence for moment in moments))
