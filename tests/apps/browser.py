@@ -84,9 +84,14 @@ class Browser:
         return self.until(lambda: text in (said := self.text()) and said, repr(text))
 
     def press(self, text: str) -> None:
-        """Click the button, tab or label with exactly this text; of several the last one."""
-        place = self.until(lambda: self._place(text), f"something called {text!r}")
-        self.click(*place)
+        """Click the button, tab or label with exactly this text, once it stands still; of several the last one."""
+
+        def at_rest() -> tuple[float, float] | None:
+            before = self._place(text)
+            time.sleep(0.2)
+            return before if before == self._place(text) else None
+
+        self.click(*self.until(at_rest, f"something called {text!r}"))
 
     def type(self, label: str, text: str) -> None:
         """Put text into the field of that label."""
@@ -115,6 +120,17 @@ class Browser:
             self._mouse("mouseMoved", x + (to_x - x) * k / steps, y + (to_y - y) * k / steps, buttons=1)
         self._mouse("mouseReleased", to_x, to_y, clickCount=1)
 
+    def slide(self, share: float) -> None:
+        """Drag the page's one slider to a share of its length."""
+        x, y, to_x = self.js(
+            f"""(() => {{
+                const thumb = document.querySelector('[role=slider]'), r = thumb.getBoundingClientRect();
+                const track = thumb.parentElement.getBoundingClientRect();
+                return [r.x + r.width / 2, r.y + r.height / 2, track.x + {share} * track.width];
+            }})()"""
+        )
+        self.drag(x, y, to_x, y)
+
     def picture(self) -> bytes:
         """The page as PNG."""
         return base64.b64decode(self._call("Page.captureScreenshot", format="png")["data"])
@@ -130,7 +146,7 @@ class Browser:
     def _place(self, text: str) -> tuple[float, float] | None:
         place = self.js(
             f"""(() => {{
-                const named = [...document.querySelectorAll('button, label, [role=tab], legend, span')]
+                const named = [...document.querySelectorAll('button, label, [role=tab], legend, span, div')]
                     .filter(e => e.innerText?.trim() === {text!r} && e.getBoundingClientRect().width > 0);
                 if (!named.length) return null;
                 const one = named.at(-1);

@@ -106,3 +106,62 @@ def test_a_person_can_turn_measure_click_ask_and_replay(viewer, tmp_path):
         page.press("Next")
         page.waits_for("2 of ")
         assert page.errors == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(found() is None, reason="needs chromium (apt-get install chromium)")
+def test_a_person_can_correct_move_through_time_and_watch_a_run(served, tmp_path):
+    cat = true_track(1, "cat", [0.0, 1.0, 2.0], [[0, 0, 0], [1, 0, 0], [2, 0, 0]])
+    memory = replace(storage.load(served / "room.pcell"), tracks=(cat,), dynamic=True)
+    saved = tmp_path / "corrected.pcell"
+    viewer = Viewer(Session(memory, target=saved))
+    session = viewer.session
+    thing = max(memory.instances, key=lambda i: np.prod(np.sort(i.upright_box.size)[1:]))
+
+    def named():
+        return next(i.name for i in session.memory.instances if i.id == thing.id)
+
+    try:
+        with Browser(viewer.url, tmp_path / "profile") as page:
+            page.until(lambda: viewer.drawn > 0, "the cloud")
+            camera = viewer.browsers()[0].camera
+
+            def half_way():
+                page.slide(0.5)  # again while the panel still moves into place
+                return 0.8 < viewer._server.scene.get_handle_by_name("/tracks/now/1").position[0] < 1.2
+
+            page.waits_for("Time, s")
+            page.until(half_way, "the cat to be half way")
+
+            top = thing.points[np.argmax(thing.points[:, 1])]
+            page.click(*camera_of(camera).project(np.asarray(top, float)[None]).pixels[0].tolist())
+            page.waits_for("longest side")
+            page.press("Correct")
+            page.type("New name", "throne")
+
+            def renamed():
+                page.press("Rename")  # again if the text was still on its way to the server
+                return named() == "throne"
+
+            page.until(renamed, "the new name")
+            page.waits_for("1 not saved")
+            page.press("Undo")
+            page.until(lambda: named() == thing.name, "the old name")
+            page.press("Remove selected")
+            page.until(lambda: len(session.memory.instances) == len(memory.instances) - 1, "one object fewer")
+            page.press("Save")
+            page.waits_for("all saved")
+            assert storage.load(saved).edits[-1].action == "remove"
+
+            page.press("Ask")
+            page.type("Question", "If I stand at photo 3 and turn right, what is in front of me?")
+            page.press("Ask")
+            page.waits_for("confidence")
+            page.press("Replay")
+            before = camera.position.copy()
+            page.press("Play")
+            page.waits_for("2 of ")
+            page.until(lambda: not np.allclose(camera.position, before), "the camera to fly")
+            assert page.errors == []
+    finally:
+        viewer.stop()

@@ -71,12 +71,16 @@ class Replay:
 
     def open(self, log: Log) -> None:
         """Make a log the one to step through."""
-        self._log, self._moments, self._at = log, moments(log), 0
+        self._log, self._moments, self._at = log, moments(log), -1
         self._playing.clear()
         self._board.stage.draw_viewpoint(None)
         self._picture.visible = False
         self._card.content = note_card(f"{len(self._moments)} steps. Next shows the first.")
-        self._at = -1
+
+    def pause(self) -> None:
+        """No further step by itself; returns when none is being shown."""
+        self._playing.clear()
+        self._board.do(None, lambda: None)
 
     def _show(self, index: int) -> None:
         if not self._moments:
@@ -105,9 +109,13 @@ class Replay:
         at = -1 if self._at >= len(self._moments) - 1 else self._at
         while self._playing.is_set() and at < len(self._moments) - 1:
             at += 1
-            self._board.do(client, partial(self._show, at))
+            self._board.do(client, partial(self._play_step, at))
             threading.Event().wait(_STEP_S)
         self._playing.clear()
+
+    def _play_step(self, index: int) -> None:
+        if self._playing.is_set():  # it may have been paused while this waited for its turn
+            self._show(index)
 
     def _page(self, client: ClientHandle | None) -> None:
         if not self._moments:

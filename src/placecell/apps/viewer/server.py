@@ -91,6 +91,7 @@ class Viewer:
 
     def stop(self) -> None:
         """Close every connection and the port."""
+        self._replay.pause()
         for cloud in self._clouds.values():
             cloud.close()
         with contextlib.redirect_stdout(io.StringIO()):
@@ -108,10 +109,9 @@ class Viewer:
         with tabs.add_tab("Look"):
             Looking(self._board, self._show_ceiling if hides_ceiling else None)
         with tabs.add_tab("Ask"):
-            asking = Asking(self._board, lambda log: replay.open(log))
+            Asking(self._board, lambda log: self._replay.open(log))
         with tabs.add_tab("Replay"):
-            replay = Replay(self._board, log)
-        del asking
+            self._replay = Replay(self._board, log)
         self._board.draw()
 
     def _show_ceiling(self, shown: bool) -> None:
