@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from placecell.geometry.egomotion import egomotion, simplified, steps_between, turns_between
+from placecell.geometry.egomotion import egomotion, position_noise, simplified, steps_between, turns_between
 from placecell.geometry.transforms import look_at, pitch, rigid, step, turn
 
 START = look_at([1.0, 1.5, 2.0], [2.0, 1.3, -3.0])
@@ -88,3 +88,13 @@ def test_simplifying_keeps_the_corners_and_drops_the_jitter():
     kept = simplified(noisy, 0.02)
     assert len(kept) < 8
     assert np.linalg.norm(np.diff(noisy[kept], axis=0), axis=1).sum() == pytest.approx(3, abs=0.05)
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_the_jitter_of_a_way_is_read_off_it_whatever_its_speed_and_its_moments(even):
+    rng = np.random.default_rng(5)
+    times = np.linspace(0, 20, 400) if even else np.sort(rng.uniform(0, 20, 400))
+    way = np.outer(times, [3.0, 0.1, -1.0]) + np.outer(times**2, [0.1, 0.0, 0.2])
+    assert position_noise(way, times) < 1e-6
+    noisy = way + rng.normal(0, 0.02, way.shape)
+    assert position_noise(noisy, times) == pytest.approx(0.02, rel=0.1)

@@ -116,12 +116,22 @@ def simplified(points: Array, tolerance: float) -> NDArray[np.int64]:
     return np.flatnonzero(keep)
 
 
-def position_noise(centres: Array) -> float:
-    """One standard deviation of the jitter of a smooth way (N, 3): from its third differences."""
-    if len(centres) < 8:
+def position_noise(centres: Array, times_s: Array | None = None) -> float:
+    """One standard deviation of the jitter of a smooth way (N, k): from its third differences.
+
+    ``times_s`` (N,), where they are not even: what of four moments no parabola explains is taken instead, which for
+    even times is the same.
+    """
+    n = len(centres)
+    if n < 8:
         return 0.0
-    third = np.diff(centres, n=3, axis=0)
-    return float(np.median(np.abs(third)) / 0.6745 / np.sqrt(20.0))
+    times = np.arange(float(n)) if times_s is None else times_s
+    t = np.stack([times[k : n - 3 + k] for k in range(4)], axis=-1)
+    apart = t[:, :, None] - t[:, None, :] + np.eye(4)
+    weights = 1 / apart.prod(axis=2)
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True)
+    third = sum(weights[:, k, None] * centres[k : n - 3 + k] for k in range(4))
+    return float(np.median(np.abs(third)) / 0.6745)
 
 
 def _orbit(poses: Array) -> tuple[float, tuple[float, float, float] | None]:

@@ -43,7 +43,7 @@ def track_of(
     seen = {s.frame: s for s in chain}
     numbers = np.array([n for n in sorted(times) if chain[0].frame <= n <= chain[-1].frame])
     at = np.array([times[n] for n in numbers.tolist()])
-    steady = without_strays(chain)
+    steady = without_strays(chain, settings)
     whole = whole_views(steady, settings)
     open_ = left_open(steady, whole, settings)
     extents = np.array([np.ptp(s.points, axis=0) for s in whole])
@@ -54,8 +54,7 @@ def track_of(
     )
     centres = _bridged(at, whole, steady, open_)
     sd = np.full(len(numbers), noise)
-    good = {s.frame for s in whole}
-    sd[[n not in good for n in numbers.tolist()]] *= 4
+    sd[[n not in seen for n in numbers.tolist()]] *= 4
     spin = _spin(at, whole)
     return Track(
         id=id,
@@ -71,7 +70,7 @@ def track_of(
         bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
         front_from=None if front is None else "label",
         size=size,
-        drift=_drift(whole, extents, size) + min(unproven(centres, steady, open_), size),
+        drift=min(_drift(whole, extents, size, unproven(centres, steady, open_)), size),
         confidence=_confidence(chain),
     )
 
@@ -97,13 +96,14 @@ def _bridged(at: Array, whole: Sequence[Sighting], steady: Sequence[Sighting], o
     return centres
 
 
-def _drift(whole: Sequence[Sighting], extents: Array, size: float) -> float:
-    """How far the middle may wander although the thing stays: other sides of it come into view."""
+def _drift(whole: Sequence[Sighting], extents: Array, size: float, unproven: float) -> float:
+    """How far the middle may wander although the thing stays: other sides of it come into view, or parts are hidden."""
     width = extents[:, [0, 2]].max(axis=1)
     wobble = 0.5 * float(np.percentile(width, 90) - np.percentile(width, 10))
     sight = np.array([s.middle - s.camera for s in whole])[:, [0, 2]]
     bearing = np.unwrap(np.arctan2(sight[:, 0], -sight[:, 1]))
-    return min(wobble + _SIDE_SHARE * size * min(1.0, float(np.ptp(bearing))), size / 2)
+    sides = _SIDE_SHARE * size * min(1.0, float(np.ptp(bearing)))
+    return max(min(wobble, size / 2), unproven) + sides
 
 
 def _spin(at: Array, whole: Sequence[Sighting]) -> Array:

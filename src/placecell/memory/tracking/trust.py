@@ -23,27 +23,34 @@ _AROUND = 7
 _STEPS, _SIGMAS, _SIZES = 2.0, 4.5, 0.1
 """A stray is farther off than this many of the steps there, and this many deviations of noise or sizes of the thing."""
 _ROUNDS = 3
+_LOOSE = 0.05
+"""The middle of a part is that uncertain besides, in sizes."""
 _CUT_BUT_WHOLE = 0.9
 """At the picture's edge with more than this share of its usual area a thing is hardly cut."""
 
 
 def jitter(chain: Sequence[Sighting]) -> float:
-    """One standard deviation of the middles along the axis on which they jump most: depth is told worst.
+    """One standard deviation of the middles along an axis, at least that of a mask's edges, which are known to a pixel.
 
-    Not less than that of a mask's edges, which are known to a pixel.
+    Depth is told worst. Of the three axes the fourth-power mean is taken: a distance of some deviations is then passed
+    as rarely by noise along one axis alone as by the same noise along all three.
     """
-    middles = np.array([s.middle for s in chain])
+    middles, times = np.array([s.middle for s in chain]), np.array([s.time_s for s in chain])
     pixel = float(np.median([s.pixel for s in chain]))
-    return max(*(position_noise(middles[:, k : k + 1]) for k in range(3)), pixel / math.sqrt(12.0))
+    mean = np.mean([position_noise(middles[:, k : k + 1], times) ** 4 for k in range(3)]) ** 0.25
+    return max(float(mean), pixel / math.sqrt(12.0))
 
 
-def without_strays(chain: Sequence[Sighting]) -> list[Sighting]:
-    """The sightings on the way of those around them; all of them when they are too few to tell."""
+def without_strays(chain: Sequence[Sighting], settings: TrackSettings) -> list[Sighting]:
+    """The sightings on the way of those around them; all of them when they are too few to tell.
+
+    Partial views leave that way too, with nothing wrong about their masks, and are kept.
+    """
     kept = list(chain)
     for _ in range(_ROUNDS):  # two strays in a row hide each other
         if len(kept) <= _AROUND:
             break
-        near = _on_their_way(kept)
+        near = _on_their_way(kept) | np.array([_partial(s, settings) for s in kept])
         if near.all():
             break
         kept = [s for s, ok in zip(kept, near, strict=True) if ok]
@@ -74,19 +81,27 @@ def whole_views(chain: Sequence[Sighting], settings: TrackSettings) -> list[Sigh
     def whole(s: Sighting) -> bool:
         share = s.area / usual
         cut = s.cut and share < _CUT_BUT_WHOLE
-        partly = s.covered > settings.covered / 3 and share < settings.enough_seen
+        partly = _partial(s, settings) and share < settings.enough_seen
         return not (cut or partly or s.covered > settings.covered)
 
     clear = [s for s in chain if whole(s)]
     return clear if len(clear) >= min(3, len(chain)) else list(chain)
 
 
+def _partial(s: Sighting, settings: TrackSettings) -> bool:
+    """Whether something may hide a part of it."""
+    return s.cut or s.covered > settings.covered / 3
+
+
 def left_open(chain: Sequence[Sighting], whole: Sequence[Sighting], settings: TrackSettings) -> Array:
-    """(N, 3) how far, along each axis, the centre may lie from the middle of what shows: half of what does not show."""
-    usual = np.percentile([s.extent for s in whole], 90, axis=0)
-    missing = np.array([usual - s.extent for s in chain]) / 2
-    partial = np.array([s.cut or s.covered > settings.covered / 3 for s in chain])
-    return np.asarray(np.where(partial[:, None], np.maximum(missing, 0), 0))
+    """(N, 3) how far, along each axis, the centre may lie from the middle of what shows: half of what does not show.
+
+    More than usual shows where other sides of the thing, or what is not its own, come into view; that is as uncertain.
+    """
+    usual = np.percentile([s.extent for s in whole], 75, axis=0)
+    unusual = np.array([np.abs(usual - s.extent) for s in chain]) / 2 + _LOOSE * usual.max()
+    partial = np.array([_partial(s, settings) for s in chain])
+    return np.asarray(np.where(partial[:, None], unusual, 0))
 
 
 def unproven(centres: Array, chain: Sequence[Sighting], open_: Array) -> float:
