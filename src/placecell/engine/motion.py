@@ -102,10 +102,15 @@ class Part:
         return float(np.median(self.track.centre_sd[self.inside]))
 
     @cached_property
-    def still(self) -> float:
-        """Length below which it stands still (see the head of this module)."""
+    def noise(self) -> float:
+        """Length below which a step of its way is noise (see the head of this module)."""
         floor = max(_SHARE_OF_DISTANCE * float(np.median(self.away)), _SHARE_OF_SIZE * self.track.size)
-        return max(_SIGMAS * self.sd, floor) + self.track.drift
+        return max(_SIGMAS * self.sd, floor)
+
+    @property
+    def still(self) -> float:
+        """Length below which it stands still. What drifts does so slowly, and makes no corners in a way."""
+        return self.noise + self.track.drift
 
     @cached_property
     def moving(self) -> bool:
@@ -116,12 +121,15 @@ class Part:
 
     @cached_property
     def way(self) -> Way:
-        return way_of(self.points, self.still)
+        return way_of(self.points, self.noise)
 
     @cached_property
     def path(self) -> float:
-        steps = np.diff(self.points[list(self.way.knots)], axis=0)
-        return float(np.linalg.norm(steps, axis=1).sum()) if self.moving else 0.0
+        """Along its knots, and from the last of them to where it is in the end."""
+        if not self.moving:
+            return 0.0
+        ends = self.points[[*self.way.knots, len(self.points) - 1]]
+        return float(np.linalg.norm(np.diff(ends, axis=0), axis=1).sum())
 
     @cached_property
     def front_known(self) -> bool:
