@@ -6,7 +6,7 @@ cells until one answers. Knows which of the two goes first; the cells themselves
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from placecell.agents.events import NoteEvent
 from placecell.agents.stepping.by_rules import by_rules
@@ -14,8 +14,9 @@ from placecell.agents.stepping.notebook import Notebook
 from placecell.agents.stepping.perception import perception
 from placecell.agents.strategy import Outcome, Task
 from placecell.agents.strategy_options import settings_of, within
-from placecell.engine.context import PictureSettings
+from placecell.engine.context import Budget, PictureSettings
 from placecell.engine.session import CellSession, SessionLimits
+from placecell.language.cells.scope import BUDGET
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,15 @@ def _notebook(task: Task, settings: Stepwise) -> Notebook:
     """An empty one, with what the task's model can perceive."""
     session = CellSession(
         task.memory,
-        limits=SessionLimits(cells=settings.cells),
+        limits=_limits(task.budget, settings.cells),
         options=task.asked.options,
         effects=perception(task.channel, settings.segmenter or None),
         pictures=PictureSettings(size=settings.size),
     )
     return Notebook(task, session)
+
+
+def _limits(budget: Budget, cells: int) -> SessionLimits:
+    """A run's budget: its operations for each cell, its pictures for all of them, its seconds for a single one."""
+    most = replace(BUDGET, operations=cells * budget.operations, pictures=budget.pictures)
+    return SessionLimits(cells, most, budget.seconds)

@@ -98,7 +98,7 @@ class SpatialEnv:
     """One episode at a time; make one environment a rollout. ``source`` and ``render`` may be shared by many.
 
     Args:
-        profile: "explore", "canonical" or "program" (``profiles.PROFILES``).
+        profile: "explore", "canonical", "program" or "cells" (``profiles.PROFILES``).
         source: where the memory of a sample comes from (``evaluation.runs.sources.open_source``).
         limits: turns, pictures and their tokens.
         weights: what the parts of the reward count.
@@ -199,7 +199,8 @@ class SpatialEnv:
             raise RuntimeError("reset the environment first")
         else:
             told = self._tools.call(call, turn)
-        self._record(CallRecord(turn, told.kind, call.name, call.arguments, told.ok, "" if told.ok else told.text))
+        why = "" if told.ok else told.text
+        self._record(CallRecord(turn, told.kind, call.name, call.arguments, told.ok, why, told.cell))
         return told
 
     def _answered(self, final: str, call: Called | None = None) -> Step:

@@ -19,7 +19,7 @@ from placecell.evaluation.benchmarks.sample import Sample
 from placecell.language.plan import MemoryFacts
 from placecell.memory.scene import SpatialMemory
 from placecell.training.limits import Limits
-from placecell.training.trajectories import Kind, Seen
+from placecell.training.trajectories import CellWorth, Kind, Seen
 
 Schema = Mapping[str, Any]
 """A tool in the form of OpenAI's ``tools``: ``{"type": "function", "function": {...}}``."""
@@ -40,12 +40,13 @@ class Episode:
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What a tool replies. ``ok``: it did what was asked; else ``text`` says why not."""
+    """What a tool replies. ``ok``: it did what was asked, else ``text`` says why not. ``cell``: what that was worth."""
 
     text: str
     kind: Kind
     ok: bool
     pictures: tuple[Seen, ...] = ()
+    cell: CellWorth | None = None
 
 
 class Tools(Protocol):

@@ -15,7 +15,7 @@ from placecell.errors import UserError
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.evaluation.scoring import robust
 from placecell.language.decomposition import Unit
-from placecell.training.trajectories import CallRecord, Trajectory
+from placecell.training.trajectories import CallRecord, CellWorth, Trajectory
 
 _WASTED = 0.5
 _WASTED_AT_MOST = 1.0
@@ -33,6 +33,7 @@ class RewardWeights:
     format: float = 0.1
     wasted_view: float = 0.0
     plan: float = 0.0
+    cells: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -49,6 +50,7 @@ class Rewards:
     format: float
     wasted_view: float
     plan: float
+    cells: float = 0.0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -106,6 +108,19 @@ def plan_reward(calls: Sequence[CallRecord]) -> float:
     return float(bool(programs) and programs[-1].ok)
 
 
+def cells_reward(calls: Sequence[CallRecord]) -> float:
+    """How well an answer was measured step by step, 0 to 1; 0 when no cell was written.
+
+    The mean of three parts: how well the cells were written (the mean of ``CellWorth.written``), whether the last
+    answer is a measured value, and how sure it is.
+    """
+    cells = [call.cell for call in calls if call.cell is not None]
+    if not cells:
+        return 0.0
+    answer = next((cell for cell in reversed(cells) if cell.measured), CellWorth(0.0))
+    return (sum(cell.written for cell in cells) / len(cells) + answer.measured + answer.sure) / 3
+
+
 def rewards_of(trajectory: Trajectory) -> Rewards:
     """All parts of a finished trajectory. One that was cut off has no answer, and its answer and format are 0."""
     return Rewards(
@@ -113,6 +128,7 @@ def rewards_of(trajectory: Trajectory) -> Rewards:
         format=format_reward(trajectory.final),
         wasted_view=wasted_view_penalty(trajectory.calls),
         plan=plan_reward(trajectory.calls),
+        cells=cells_reward(trajectory.calls),
     )
 
 

@@ -5,6 +5,8 @@ Session, checker and wording are those of the strategy ``cells``.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from placecell.agents.author import Asked, Rules
 from placecell.agents.exploring.calls import Called
 from placecell.agents.prompting import prompt, told_memory
@@ -12,10 +14,9 @@ from placecell.agents.quoting import as_data
 from placecell.agents.stepping.values import Sought, read_value
 from placecell.engine.context import PictureSettings
 from placecell.engine.session import CellSession, SessionLimits
-from placecell.engine.values import Picture
 from placecell.language.diagnostics import render_compact
 from placecell.training.profiles import Episode, Schema, Told, schema
-from placecell.training.trajectories import Seen
+from placecell.training.trajectories import CellWorth, Seen
 
 TOOL = "run_cell"
 _LEFT = (
@@ -66,13 +67,16 @@ class Stepping:
         made = self._session.run(text)
         if not made.accepted:
             told = f"The cell was not accepted, and nothing of it was kept:\n{render_compact(made.faults)}"
-            return Told(told, "program", ok=False)
-        shown = [b.value for b in made.bound if isinstance(b.value, Picture)][: self._room]
+            return Told(told, "program", ok=False, cell=CellWorth(0.0))
+        worth = CellWorth(0.5 if made.report.repairs else 1.0)
+        shown = made.pictures[: self._room]
         self._room -= len(shown)
         parts = [as_data("values", "\n".join(made.told())), render_compact(made.report.diagnostics)]
         if made.answer is not None:
             reading = read_value(made.answer, self._sought)
             parts.append(f"Your answer is: {reading.text or f'none, {reading.reason}'}.")
-        return Told(
-            "\n".join(filter(None, parts)), "program", ok=True, pictures=tuple(Seen(v.rgb, v.caption) for v in shown)
-        )
+            if reading.reason is None:
+                worth = replace(worth, measured=0.5 if made.chosen else 1.0, sure=reading.confidence)
+        told = "\n".join(filter(None, parts))
+        pictures = tuple(Seen(picture.rgb, f"{name}: {picture.caption}") for name, picture in shown)
+        return Told(told, "program", ok=True, pictures=pictures, cell=worth)

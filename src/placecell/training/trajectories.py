@@ -60,11 +60,24 @@ class Message:
 
 
 @dataclass(frozen=True)
+class CellWorth:
+    """How well a cell was written: ``written`` 1 as it is, 0.5 after repairs, 0 when it was not accepted.
+
+    ``measured`` 1 when it answered with a measured value, 0.5 with an option that its author chose, 0 when it did not
+    answer; ``sure`` is the confidence of that answer, which grows with its margin.
+    """
+
+    written: float
+    measured: float = 0.0
+    sure: float = 0.0
+
+
+@dataclass(frozen=True)
 class CallRecord:
     """What came of a call. ``ok``: the view was made, the program accepted; ``why`` says what was wrong if not.
 
     ``turn`` counts the assistant's replies from 1. ``kind`` "other" is a call of no known tool, or one that could not
-    be read.
+    be read. ``cell`` is what a cell was worth.
     """
 
     turn: int
@@ -73,6 +86,7 @@ class CallRecord:
     arguments: Mapping[str, Any]
     ok: bool
     why: str = ""
+    cell: CellWorth | None = None
 
 
 @dataclass(frozen=True, eq=False)

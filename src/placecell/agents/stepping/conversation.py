@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from placecell.agents.exploring.photos import room_for_pictures
 from placecell.agents.models.failures import Failure
 from placecell.agents.models.pictures import Shown
 from placecell.agents.opinions import SURE, agreement, disagreement
@@ -112,10 +113,11 @@ class Conversation:
         parts: Said = [f"Cell {turn.number}:", as_data("values", "\n".join(turn.told()))]
         if warnings := render_compact(turn.report.diagnostics):
             parts.append(warnings)
-        for name, picture in turn.pictures[: self._pictures]:
+        most = min(self._pictures, room_for_pictures(self._task))
+        for name, picture in turn.pictures[:most]:
             parts.append(replace(Shown.of_picture(picture), caption=f"{name}: {picture.caption}"))
-        if unseen := [name for name, _ in turn.pictures[self._pictures :]]:
-            parts.append(f"Not shown, at most {self._pictures} a cell: {', '.join(unseen)}.")
+        if unseen := [name for name, _ in turn.pictures[most:]]:
+            parts.append(f"Not shown, there is room for {most}: {', '.join(unseen)}.")
         return parts
 
     def _left(self) -> str:
