@@ -15,8 +15,10 @@ from typing import Any
 import torch
 
 from placecell.agents.exploring.published import CANONICAL
+from placecell.evaluation.benchmarks.sample import LETTERS
 from placecell.training.config import TrainingConfig
 from placecell.training.rollouts import Rollout, read_rollouts
+from placecell.training.samples import Sample
 from placecell.training.tiny import write_tiny
 from placecell.training.trl_adapter import prepare, save
 from placecell.training.trl_trainer import SpatialTrainer
@@ -37,10 +39,30 @@ class Checked:
     frozen: int
 
 
-class ScriptedTrainer(SpatialTrainer):
-    """Every trajectory of a group follows one of ``scripts``, in turn. "{right}" and "{wrong}" stand for answers."""
+def call(azimuth: float, elevation: float) -> str:
+    """A call of the canonical profile's tool in the text form of Qwen's chat template."""
+    arguments = {"azimuth_angle": azimuth, "elevation_angle": elevation}
+    return f"<tool_call>\n{json.dumps({'name': 'pi3x_tool', 'arguments': arguments})}\n</tool_call>"
 
-    scripts: Sequence[Script] = ()
+
+LEFT, RIGHT, TOP = (call(*angles) for angles in CANONICAL)
+SCRIPTS: Sequence[Script] = (
+    (LEFT, "<answer>{right}</answer>"),
+    ("<answer>{wrong}</answer>",),
+    (TOP, "Once more. " + RIGHT, "It is {right}."),
+    (call(0, 0), LEFT, "<answer>{wrong}</answer>"),
+)
+"""One look and right; no look and wrong; two looks, right and badly marked; a refused look, a look, wrong."""
+
+
+def filled(script: Script, sample: Sample) -> list[str]:
+    """The replies of a script, with the sample's right answer and a wrong one in place of "{right}" and "{wrong}"."""
+    wrong = next(letter for letter in LETTERS if letter != sample.truth)
+    return [text.replace("{right}", sample.truth).replace("{wrong}", wrong) for text in script]
+
+
+class ScriptedTrainer(SpatialTrainer):
+    """Every trajectory of a group follows one of ``SCRIPTS``, in turn."""
 
     def __init__(self, **more: Any) -> None:
         super().__init__(**more)
@@ -58,28 +80,10 @@ class ScriptedTrainer(SpatialTrainer):
         return [self._reply(at, now) for at in asked], logprobs
 
     def _reply(self, at: int, turn: int) -> list[int]:
-        script = self.scripts[at % len(self.scripts)]
         sample = self.environments[at].conversation.trajectory.sample
-        wrong = next(letter for letter in "ABCDEFGHIJ" if letter != sample.truth)
-        text = script[min(turn, len(script) - 1)].replace("{right}", sample.truth).replace("{wrong}", wrong)
+        text = filled(SCRIPTS[at % len(SCRIPTS)], sample)[turn]
         tokens: list[int] = self._tokenizer(text + self._tokenizer.eos_token)["input_ids"]
         return tokens
-
-
-def call(azimuth: float, elevation: float) -> str:
-    """A call of the canonical profile's tool in the text form of Qwen's chat template."""
-    arguments = {"azimuth_angle": azimuth, "elevation_angle": elevation}
-    return f"<tool_call>\n{json.dumps({'name': 'pi3x_tool', 'arguments': arguments})}\n</tool_call>"
-
-
-LEFT, RIGHT, TOP = (call(*angles) for angles in CANONICAL)
-SCRIPTS: Sequence[Script] = (
-    (LEFT, "<answer>{right}</answer>"),
-    ("<answer>{wrong}</answer>",),
-    (TOP, "Once more. " + RIGHT, "It is {right}."),
-    (call(0, 0), LEFT, "<answer>{wrong}</answer>"),
-)
-"""One look and right; no look and wrong; two looks, right and badly marked; a refused look, a look, wrong."""
 
 
 def smoke(folder: Path, *, steps: int = 2, seed: int = 0) -> Checked:
@@ -93,7 +97,6 @@ def smoke(folder: Path, *, steps: int = 2, seed: int = 0) -> Checked:
     config = smoke_config(folder, steps=steps, seed=seed)
     write_tiny(Path(config.model), seed)
     trainer, _ = prepare(config, kind=ScriptedTrainer)
-    trainer.scripts = SCRIPTS
     before = {name: weight.detach().clone() for name, weight in trainer.model.named_parameters()}
     trainer.train()
     after = dict(trainer.model.named_parameters())

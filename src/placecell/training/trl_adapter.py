@@ -123,7 +123,7 @@ def save(trainer: SpatialTrainer, config: TrainingConfig) -> Path:
 def _settle(config: TrainingConfig, *, resume: bool) -> Path | None:
     """Claim the output folder: a new one is begun, one that holds a training goes on only when asked to."""
     path = config.output / _SETTINGS
-    ours = config.model_dump(mode="json", exclude={"steps", "epochs"})
+    ours = config.model_dump(mode="json", exclude={"steps", "epochs", "output"})
     try:
         if not path.exists():
             if resume:
@@ -171,7 +171,7 @@ def _load(config: TrainingConfig) -> tuple[Any, Any]:
         folder = Weights(config.model, "its own licence").folder()
     # Updates of 1e-6 vanish in bfloat16's 8 bits: weights that are trained are kept in float32, and computed with in
     # bfloat16. Under adapters the base does not change.
-    half = config.bf16 and config.lora is not None
+    half = config.bf16 and not config.cpu and config.lora is not None
     model = AutoModelForImageTextToText.from_pretrained(
         folder, dtype=torch.bfloat16 if half else torch.float32, attn_implementation=config.attention
     )
