@@ -59,9 +59,9 @@ def fits(value, type_):
         case Kind.FRAME:
             return isinstance(value, FrameValue)
         case Kind.POINT:
-            return isinstance(value, PointValue) and (value.frame is None) == (type_.frame == WORLD)
+            return isinstance(value, PointValue) and (type_.frame == WORLD or value.frame is not None)
         case Kind.VECTOR if type_.frame is not None:
-            return isinstance(value, VectorValue) and (value.frame is None) == (type_.frame == WORLD)
+            return isinstance(value, VectorValue) and (type_.frame == WORLD or value.frame is not None)
         case Kind.SET:
             return (
                 isinstance(value, SetValue)

@@ -54,7 +54,7 @@ def arithmetic(env: Environment, node: Binary, left: StaticType, right: StaticTy
     if left.kind in PLACES or right.kind in PLACES:
         return _with_places(env, node, left, right)
     a = dimension_of(env, node.left, left, "compute with")
-    b = dimension_of(env, node.right, right, "compute with")
+    b = None if a is None else dimension_of(env, node.right, right, "compute with")
     if a is None or b is None:
         return UNKNOWN
     if node.op in "+-":
@@ -196,7 +196,7 @@ def comparison(env: Environment, node: Compare, left: StaticType, right: StaticT
             dimension_of(env, side, type_, "compare")
             return verdict
     a = dimension_of(env, node.left, left, "compare")
-    b = dimension_of(env, node.right, right, "compare")
+    b = None if a is None else dimension_of(env, node.right, right, "compare")
     if a is not None and b is not None:
         same_dimension(env, node.span, (node.left, left), (node.right, right), "compared")
     return verdict

@@ -87,4 +87,3 @@ def result_of(event: Event, facts: MemoryFacts, mark: str) -> StaticType:
 def known_objects(facts: MemoryFacts) -> int:
     """How many instances a query can give at most."""
     return MOST_FOUND if facts.objects is None else min(MOST_FOUND, sum(facts.objects.values()))
-
