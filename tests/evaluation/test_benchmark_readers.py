@@ -60,6 +60,7 @@ def test_the_published_truths_of_vlm4d_are_the_letters_found_for_them(shared_ben
             rows[json.loads(line)["id"]] = json.loads(line)
     for part in ("vlm4d-real", "vlm4d-synthetic"):
         for sample in load(find_benchmark(part), shared_bench / "vlm4d").samples:
+            assert sample.dynamic
             row = rows[sample.id]
             assert {sample.truth, *sample.also_right} == set(row["answer_letters"])
             assert sample.group == ("synthetic" if row["split"] == "synthetic" else f"real {row['view']}")

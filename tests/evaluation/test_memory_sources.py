@@ -88,6 +88,16 @@ def test_other_pixels_order_settings_or_backends_are_another_memory(memory, tmp_
     assert makes(files)
 
 
+def test_a_question_about_what_moves_gets_a_memory_with_time(memory, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(sources.auto, "build", lambda files, **settings: asked.append(settings) or memory)
+    (tmp_path / "a.jpg").write_bytes(b"x")
+    built = sources.Built(tmp_path, Shelf(tmp_path / "shelf"), reconstructor="flat")
+    for sample in (SAMPLE, replace(SAMPLE, dynamic=True), SAMPLE):
+        built.make(sample)
+    assert asked == [{"reconstructor": "flat"}, {"reconstructor": "flat", "dynamic": True}]
+
+
 def test_keys_do_not_depend_on_the_order_of_names():
     assert key_of(a=1, b=2) == key_of(b=2, a=1) != key_of(a=2, b=1)
 

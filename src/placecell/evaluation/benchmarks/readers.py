@@ -89,6 +89,7 @@ def vlm4d(row: Row, folder: Path) -> Sample:
         group=_vlm4d_group(name, video),
         media=(video,),
         scene=video,
+        dynamic=True,
     )
 
 

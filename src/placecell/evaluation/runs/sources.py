@@ -74,7 +74,7 @@ class Built:
         files = sample.files(self.folder)
         if not files:
             raise UserError(f"sample {sample.id} has no media to build a memory of", hint="use --memory oracle:FILE")
-        return built(files, self.shelf, self.settings)
+        return built(files, self.shelf, {**self.settings, "dynamic": True} if sample.dynamic else self.settings)
 
 
 def built(files: Sequence[Path], shelf: Shelf, settings: Mapping[str, Any]) -> SpatialMemory:
