@@ -22,8 +22,8 @@ class Sample:
 
     ``media``: files of the question in its order (image 1 is the first), relative to the data folder. ``scene``: same
     scene, same media, so one memory serves all its samples. ``group``: a second grouping, if the benchmark reports one
-    (VLM4D's ego and exo). ``also_right``: further letters that count (a right answer listed twice). ``dynamic``: it asks
-    what moves in a video, so its memory needs time.
+    (VLM4D's ego and exo). ``also_right``: further letters that count (a right answer listed twice). ``dynamic``: the
+    question is about what moves in a video, so its memory needs time.
     """
 
     id: str
