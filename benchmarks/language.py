@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from placecell.language.cells.check import CellScope, check_cell
 from placecell.language.check import check, fix
+from placecell.language.plan import MemoryFacts
 from placecell.language.rewrite import rewrite
 from placecell.language.syntax import parse
 
@@ -33,6 +35,23 @@ def hundred_lines() -> str:
     results = ", ".join(f"d{i}" for i in range(32))
     return "def plan(images):\n" + "".join(f"    {line}\n" for line in lines) + f"    return [{results}]\n"
 
+
+CELL = """
+chairs = query_3d_object_location("chair")
+table = select_object(query_3d_object_location("table"), by="largest")
+def gap(o): return measure_distance(o, table)
+order = sorted(chairs, by=gap)
+near = [c for c in chairs if gap(c) < metres(1.5) and not blocked(c, table)]
+f = standing_at(table, facing=order[0])
+side = side_of(order[1], frame=f)
+way = in_frame(centre_of(order[1]), f) - in_frame(centre_of(table), f)
+share = measure_size(order[0]).height / measure_size(table).height
+apart = [length_of(centre_of(a) - centre_of(b)) for a, b in pairs(chairs, near)]
+best = min(chairs, by=lambda c: distance_to_line(c, table, order[0]))
+answer(gap(best) * 2 if share > 1 else max(apart) + metres(0.5))
+"""
+"""A cell of as many statements as there may be."""
+IN_A_ROOM = CellScope(facts=MemoryFacts(image_count=8, objects={"chair": 4, "table": 1}, scale="metric"))
 
 PATHOLOGICAL = {
     "100,000-term sum": "def plan(images):\n    x = " + "+".join(["1"] * 100_000) + "\n    return [x]\n",
@@ -91,8 +110,12 @@ def main() -> None:
     for name, run in figures.items():
         took = best(run, 100)
         print(f"{name:32} {took:8.2f} ms {took / reference:6.1f} x")
+    for name, cell in {"a cell of 12 statements": CELL, "a cell of one": CELL.split("\n")[1]}.items():
+        took = best(lambda cell=cell: check_cell(cell, IN_A_ROOM), 100)  # type: ignore[misc]
+        print(f"{name + ': check':32} {took:8.2f} ms")
     for name, odd in PATHOLOGICAL.items():
         print(f"{'rejected: ' + name:32} {best(lambda odd=odd: check(odd), 10):8.2f} ms")  # type: ignore[misc]
+        print(f"{'as a cell: ' + name:32} {best(lambda odd=odd: check_cell(odd), 10):8.2f} ms")  # type: ignore[misc]
     if given.fuzz:
         fuzz(given.fuzz, given.seed)
 
