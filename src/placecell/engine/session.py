@@ -18,18 +18,18 @@ from types import MappingProxyType
 
 from placecell.engine.cells.context import NO_EFFECTS, Effects
 from placecell.engine.cells.interpreter import CellRun, CellState, run_cell
-from placecell.engine.cells.values import SetValue
+from placecell.engine.cells.sets import size_of
 from placecell.engine.context import PictureSettings
 from placecell.engine.describe import describe
 from placecell.engine.evidence import rests_on
 from placecell.engine.facts import facts_of
 from placecell.engine.interpreter import RunResult, RunStats
 from placecell.engine.perceiving import Perceived, Remembered
-from placecell.engine.values import Absent, InstancesValue, Picture, Value
+from placecell.engine.values import Absent, Picture, Value
 from placecell.errors import BudgetExhausted, UserError
 from placecell.language.cells.check import CellReport, check_cell, fix_cell
 from placecell.language.cells.scope import BUDGET, CellCost, CellScope, CheckedCell
-from placecell.language.diagnostics import Diagnostic
+from placecell.language.diagnostics import Diagnostic, Severity
 from placecell.language.plan import Apply, ExprStatement, Literal
 from placecell.language.types import StaticType
 from placecell.memory.scene import SpatialMemory
@@ -104,6 +104,11 @@ class Turn:
     def program(self) -> str | None:
         """The canonical text of what ran."""
         return self.report.cell.text if self.report.cell is not None else None
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is said of the cell besides errors."""
+        return tuple(d for d in self.report.diagnostics if d.severity is not Severity.ERROR)
 
     @property
     def answer(self) -> Value | None:
@@ -252,7 +257,7 @@ class CellSession:
     def _keep(self, cell: CheckedCell, ran: CellRun, number: int) -> tuple[Bound, ...]:
         """Take what a cell came to into the session; its new names."""
         absent = {name: value.message for name, value in ran.bindings.items() if isinstance(value, Absent)}
-        sizes = {name: size for name, value in ran.bindings.items() if (size := _size(value)) is not None}
+        sizes = {name: size for name, value in ran.bindings.items() if (size := size_of(value)) is not None}
         facts = facts_of(ran.memory) if ran.memory is not self.memory else None
         scope = self.scope.after(cell, absent=absent, sizes=sizes, used=ran.used, facts=facts)
         bound = tuple(Bound(name, scope.names[name].type, value, number) for name, value in ran.bindings.items())
@@ -273,13 +278,3 @@ class CellSession:
         )
         bindings = {name: bound.value for name, bound in self.names.items()}
         return RunResult(values, MappingProxyType(bindings), steps, stats, self.memory)
-
-
-def _size(value: Value) -> int | None:
-    """How many members a set has, now that it is known."""
-    match value:
-        case InstancesValue():
-            return len(value.instances)
-        case SetValue():
-            return len(value.items)
-    return None

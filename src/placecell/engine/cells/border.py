@@ -19,9 +19,20 @@ from placecell.engine.cells.frames import components
 from placecell.engine.cells.quantities import Quantity, core_of, length_dimension, quantity_of
 from placecell.engine.cells.sets import capped
 from placecell.engine.cells.spots import pose_of, side, vertical
-from placecell.engine.cells.values import PointValue, SetValue, UntrustedText, VectorValue
+from placecell.engine.cells.values import FilteredValue, PointValue, SetValue, UntrustedText, VectorValue
 from placecell.engine.fields import read_field
-from placecell.engine.values import Absent, Angle, Extents, InstancesValue, Length, ListValue, Number, Text, Value
+from placecell.engine.values import (
+    Absent,
+    Angle,
+    Count,
+    Extents,
+    InstancesValue,
+    Length,
+    ListValue,
+    Number,
+    Text,
+    Value,
+)
 from placecell.language.cells.scope import MOST_FOUND
 from placecell.language.signature import Operation, Parameter
 from placecell.language.types import CELL_FIELDS, Kind
@@ -92,6 +103,8 @@ def result_of(context: CellContext, operation: Operation, arguments: Mapping[str
             return quantity_of(result, context.scale_error) or result
         case InstancesValue():
             return capped(result, MOST_FOUND)
+        case Count() if isinstance(filtered := arguments.get("objects"), FilteredValue):
+            return replace(result, uncertain=result.uncertain + filtered.undecided)
     return result
 
 

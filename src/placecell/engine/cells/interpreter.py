@@ -15,22 +15,17 @@ from typing import ClassVar
 # Importing these registers the operations of cells.
 from placecell.engine.cells import frames, moments, perception, pixels, points, sides, whatif  # noqa: F401
 from placecell.engine.cells import functions as builtin
+from placecell.engine.cells.arithmetic import arithmetic, negative
 from placecell.engine.cells.border import bind, field_of, result_of
 from placecell.engine.cells.changes import MemoryChange, change_between, stale_names
 from placecell.engine.cells.comparing import agree, compare, joined_verdict, negated, undecided, verdict_of
 from placecell.engine.cells.context import NO_EFFECTS, CellContext, Effects
-from placecell.engine.cells.points import add, scale
-from placecell.engine.cells.quantities import add as add_quantities
 from placecell.engine.cells.quantities import (
-    divide,
-    multiply,
-    negate,
-    plain,
     quantity_of,
-    subtract,
 )
 from placecell.engine.cells.sets import Members, element_kind, members_of, pairs, resting_on, set_of
-from placecell.engine.cells.values import YES, PointValue, SetValue, VectorValue
+from placecell.engine.cells.use import Use
+from placecell.engine.cells.values import NO, YES, SetValue, Verdict
 from placecell.engine.context import Budget, PictureSettings
 from placecell.engine.fields import element
 from placecell.engine.interpreter import Session, Step, run
@@ -203,9 +198,10 @@ class CellInterpreter(Session):
         self.evaluations += 1
         match node:
             case Binary():
-                return self._binary(node.op, self._evaluate(node.left), self._evaluate(node.right), _kind(node))
+                left, right = self._evaluate(node.left), self._evaluate(node.right)
+                return arithmetic(node.op, left, right, _kind(node), self.cell.scale_error)
             case Negate(operand):
-                return self._negated(self._evaluate(operand), _kind(node))
+                return negative(self._evaluate(operand), _kind(node), self.cell.scale_error)
             case Compare(op, left, right):
                 return self._compared(op, self._evaluate(left), self._evaluate(right))
             case Logic("not", (operand,)):
@@ -223,31 +219,6 @@ class CellInterpreter(Session):
                 return self._apply(node)
             case Helper():
                 return Absent(Kind.UNKNOWN, "degenerate", "a function is no value")
-
-    def _binary(self, op: str, a: Value, b: Value, kind: Kind) -> Value:
-        for value in (a, b):
-            if isinstance(value, Absent):
-                return Absent(kind, "input absent", f"one side of the {op!r} is absent", value)
-        match a, b:
-            case (PointValue() | VectorValue(), PointValue() | VectorValue()) if op in ("+", "-"):
-                return add(op, a, b)  # type: ignore[arg-type]
-        left, right = (quantity_of(v, self.cell.scale_error) for v in (a, b))
-        if isinstance(a, VectorValue) and right is not None and op in ("*", "/"):
-            factor = right if op == "*" else divide(plain(1.0), right)
-            return Absent(kind, factor.reason, factor.message) if isinstance(factor, Absent) else scale(a, factor)
-        if isinstance(b, VectorValue) and left is not None and op == "*":
-            return scale(b, left)
-        if left is None or right is None:
-            return Absent(kind, "degenerate", f"these two have no {op!r}")
-        return _ARITHMETIC[op](left, right)
-
-    def _negated(self, value: Value, kind: Kind) -> Value:
-        if isinstance(value, Absent):
-            return Absent(kind, "input absent", "what follows the '-' is absent", value)
-        if isinstance(value, VectorValue):
-            return scale(value, plain(-1.0))
-        number = quantity_of(value, self.cell.scale_error)
-        return Absent(kind, "degenerate", "only numbers and vectors have a sign") if number is None else negate(number)
 
     def _compared(self, op: str, a: Value, b: Value) -> Value:
         for value in (a, b):
@@ -271,28 +242,27 @@ class CellInterpreter(Session):
         return undecided(verdict, _kind(node), "what decides between the two")
 
     def _comprehension(self, node: Comprehension) -> Value:
-        kind = _kind(node)
-        source = self._gone_through(node.source, kind)
+        source = self._gone_through(node.source, _kind(node))
         if isinstance(source, Absent):
             return source
         kept: list[Value] = []
-        left_out: list[Absent] = []
-        open_ = source.undecided
-        for item in source.items:
+        doubtful: set[int] = set()
+        unknown: list[Absent] = []
+        for index, item in enumerate(source.items):
             with self._inside(_bound(node.variables, item)):
                 self.evaluations += 1
                 verdict = None if node.condition is None else verdict_of(self._evaluate(node.condition))
+                if isinstance(verdict, Verdict) and verdict.state == NO:
+                    continue
                 if isinstance(verdict, Absent):
-                    left_out.append(verdict)
-                elif verdict is not None and not verdict.decided:
-                    open_ += 1
-                elif verdict is None or verdict.state == YES:
-                    kept.append(self._evaluate(node.element))
-        if left_out and not kept and not open_:
-            return Absent(kind, "input absent", "the condition is absent for every member", left_out[0])
-        flags = (f"{len(left_out)} left out: it is not known whether they count",) if left_out else ()
-        like = replace(source, undecided=open_ + len(left_out), name=source.name)
-        return set_of(kept, like, element_kind(node.type), flags=flags)
+                    unknown.append(verdict)
+                if index in source.doubtful or not (verdict is None or _is_yes(verdict)):
+                    doubtful.add(len(kept))
+                kept.append(self._evaluate(node.element))
+        if unknown and len(unknown) == len(source.items):
+            return Absent(_kind(node), "input absent", "the condition is absent for every member", unknown[0].cause)
+        members = replace(source, items=tuple(kept), doubtful=frozenset(doubtful))
+        return set_of(members, element_kind(node.type))
 
     def _gone_through(self, node: Expr, kind: str) -> Members | Absent:
         if isinstance(node, Apply) and node.function == "pairs":
@@ -311,14 +281,14 @@ class CellInterpreter(Session):
             with self._inside(dict(zip(node.helper.parameters, given, strict=True)), closed=True):
                 return self._evaluate(node.helper.body)
         scores = None if node.by is None else self._scores(node.by, given[0])
-        use = builtin.Use(node.function, given, node.type or _ANY, scores, self.cell.scale_error)
+        use = Use(node.function, given, node.type or _ANY, scores, self.cell.scale_error)
         return builtin.apply(use)
 
     def _scores(self, by: Helper, value: Value) -> list[Value]:
         """The score of every member of a set."""
         found = members_of(value, Kind.UNKNOWN)
         scores: list[Value] = []
-        for item in () if isinstance(found, Absent) else found.items:
+        for item in () if isinstance(found, Absent) else found.items:  # doubtful ones too
             with self._inside({by.parameters[0]: item}):
                 self.evaluations += 1
                 scores.append(self._evaluate(by.body))
@@ -333,9 +303,6 @@ class CellInterpreter(Session):
         self.variables = before
 
 
-_ARITHMETIC = {"+": add_quantities, "-": subtract, "*": multiply, "/": divide}
-
-
 def _kind(node: Binary | Negate | Conditional | Comprehension) -> Kind:
     return Kind.UNKNOWN if node.type is None else node.type.kind
 
@@ -345,6 +312,10 @@ def _bound(variables: tuple[str, ...], item: Value) -> dict[str, Value]:
     if len(variables) == 1:
         return {variables[0]: item}
     return dict(zip(variables, item.items if isinstance(item, ListValue) else (item,), strict=False))
+
+
+def _is_yes(verdict: Verdict | Absent) -> bool:
+    return isinstance(verdict, Verdict) and verdict.state == YES
 
 
 def _nothing(value: Value) -> bool:

@@ -24,6 +24,7 @@ from placecell.engine.queries import query_camera_pose
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Evidence, TrackValue
 from placecell.engine.windows import Window
+from placecell.geometry.transforms import Array
 from placecell.language.cell_ops import MOST_MOMENTS, MOST_TRACKS
 from placecell.language.dimensions import DEGREES, SECONDS
 from placecell.language.types import Kind
@@ -82,6 +83,7 @@ def position_at(context: CellContext, track: TrackValue, moment: Quantity) -> Po
     place = _centre(chosen, before).times(Uncertain(1.0 - share))
     if share > 0:
         place = place.plus(_centre(chosen, after).times(Uncertain(share)))
+    place = _at_about(place, chosen.times_s, chosen.centres, moment)
     flags = () if chosen.seen[before] and chosen.seen[after] else (f"{chosen.name} {chosen.id}: hidden at that time",)
     frames = tuple(sorted({int(chosen.frames[before]), int(chosen.frames[after])}))
     own = Evidence(frames, (chosen.id,), 0, (*_evidence(track, chosen).flags, *flags))
@@ -93,6 +95,20 @@ def position_at(context: CellContext, track: TrackValue, moment: Quantity) -> Po
 def _centre(track: Track, index: int) -> Vec:
     source = f"track {track.id} at {int(track.frames[index])}"
     return Vec.around(track.centres[index], float(track.centre_sd[index]), source)
+
+
+def _at_about(place: Vec, times_s: Array, places: Array, moment: Quantity) -> Vec:
+    """A place at a moment that is not known exactly: off by how far it goes in that time.
+
+    ``places`` (N, 3) at ``times_s`` (N,) say how fast it goes around then.
+    """
+    if not moment.number.errors or len(times_s) < 2:
+        return place
+    off = moment.number - Uncertain(moment.value)
+    reach = max(moment.sd, float(np.diff(times_s).min()))
+    early, late = np.clip([moment.value - reach, moment.value + reach], times_s[0], times_s[-1])
+    first, last = (np.array([np.interp(t, times_s, places[:, k]) for k in range(3)]) for t in (early, late))
+    return place.plus(Vec(*(off.times(float(step)) for step in (last - first) / max(float(late - early), 1e-9))))
 
 
 def _around(track: Track, time_s: float, kind: str) -> tuple[int, int, float] | Absent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from PIL import Image
 
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE
-from placecell.engine.cells.uncertain import source_of
+from placecell.engine.cells.uncertain import measured, source_of
 from placecell.engine.cells.values import PointValue
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.derived import derived
@@ -25,6 +26,11 @@ from placecell.memory.scene import DepthMap, Frame, SpatialMemory
 
 _PIXELS_BESIDE = 1.5
 """A point of the cloud within so many pixels of the ray is on it."""
+
+_BESIDE = 2
+"""Noise of depth is read from so many pixels on every side."""
+_MEDIAN_OF_NORMAL = 0.6745
+"""Of the size of a normal error, as a share of its standard deviation."""
 
 
 @implements_in_cells("locate_pixel")
@@ -45,14 +51,24 @@ def locate_pixel(context: CellContext, image: int, x: float, y: float) -> PointV
         found, flags = _by_ray(memory, frame.camera, x, y), ("by the first surface on its ray",)
     if found is None:
         return Absent(Kind.POINT, "no points", f"nothing is known of what pixel ({x:g}, {y:g}) of image {image} shows")
-    place, sd = found
-    spread = Vec.around(place, sd, source_of("pixel", image, x, y)).scaled_by(context.scale_error, SCALE)
+    source = source_of("pixel", image, x, y)
+    along = measured(0.0, 1.0, f"{source} along its ray")
+    spread = Vec.around(found.place, found.sd, source).plus(Vec(*(along.times(float(step)) for step in found.along)))
+    spread = spread.scaled_by(context.scale_error, SCALE)
     label = f"the point at pixel ({x:g}, {y:g}) of image {image}"
     return PointValue(spread, memory.unit, label, evidence=Evidence((image,), (), 1, flags))
 
 
-def _by_depth(depth: DepthMap, frame: Frame, x: float, y: float) -> tuple[Array, float] | None:
-    """The point and how well it is known along each axis, from the depth around the pixel; None where it is unknown."""
+class _Found(NamedTuple):
+    """A point (3,) of the world, its standard deviation along each axis, and one more (3,) along its ray."""
+
+    place: Array
+    sd: float
+    along: Array = np.zeros(3)
+
+
+def _by_depth(depth: DepthMap, frame: Frame, x: float, y: float) -> _Found | None:
+    """The point as its depth tells it; None where that is unknown. Across its ray it is known to a pixel."""
     height, width = depth.z.shape
     u, v = x * width / frame.width, y * height / frame.height
     row, column = min(int(v), height - 1), min(int(u), width - 1)
@@ -61,24 +77,24 @@ def _by_depth(depth: DepthMap, frame: Frame, x: float, y: float) -> tuple[Array,
         return None
     point = np.asarray(depth.camera.unproject_pixels(np.array([u, v]), np.array(z)), np.float64)
     footprint = z / float(depth.camera.K[0, 0])
-    return point, math.hypot(footprint / math.sqrt(12.0), _noise(depth.z, row, column))
+    along = (point - depth.camera.centre) * (_noise(depth.z, row, column) / z)
+    return _Found(point, footprint / math.sqrt(12.0), along)
 
 
 def _noise(z: NDArray[np.float32], row: int, column: int) -> float:
-    """Noise of depth around a pixel: what is left of it where neighbours lie on a straight line; 0 at the rim.
+    """Noise of depth around a pixel: what is left of it where neighbours lie on a straight line.
 
-    The second difference of three independent values has sqrt(6) times their deviation.
+    The second difference of three independent values has sqrt(6) times their deviation. The median of all around the
+    pixel is taken, which a step to what is behind does not move.
     """
-    bends = []
-    for line, at in ((z[row], column), (z[:, column], row)):
-        around = line[max(at - 1, 0) : at + 2].astype(np.float64)
-        if len(around) == 3 and (around > 0).all() and np.isfinite(around).all():
-            bends.append(float(around[0] - 2 * around[1] + around[2]) / math.sqrt(6.0))
-    # At the edge of a thing the bend is the step to what is behind it, which is no noise of this pixel.
-    return min((abs(bend) for bend in bends), default=0.0)
+    around = z[max(row - _BESIDE, 0) : row + _BESIDE + 1, max(column - _BESIDE, 0) : column + _BESIDE + 1]
+    known = np.where((around > 0) & np.isfinite(around), around, np.nan).astype(np.float64)
+    bends = np.concatenate([np.diff(known, 2, axis=axis).ravel() for axis in (0, 1)])
+    bends = np.abs(bends[np.isfinite(bends)])
+    return float(np.median(bends)) / (_MEDIAN_OF_NORMAL * math.sqrt(6.0)) if len(bends) else 0.0
 
 
-def _by_ray(memory: SpatialMemory, camera: Camera, x: float, y: float) -> tuple[Array, float] | None:
+def _by_ray(memory: SpatialMemory, camera: Camera, x: float, y: float) -> _Found | None:
     """The first point of the cloud on the ray, or where it enters the first box when there is no cloud."""
     eye = camera.centre
     way = np.asarray(camera.unproject_pixels(np.array([x, y]), np.array(1.0)), np.float64) - eye
@@ -87,12 +103,12 @@ def _by_ray(memory: SpatialMemory, camera: Camera, x: float, y: float) -> tuple[
         slope = _PIXELS_BESIDE / float(camera.K[0, 0])
         spacing = derived(memory).spacing
         nearest = first_point(memory.cloud.points, eye, way, slope, spacing / 2)
-        return None if nearest is None else (memory.cloud.points[nearest].astype(np.float64), spacing)
+        return None if nearest is None else _Found(memory.cloud.points[nearest].astype(np.float64), spacing)
     entries = [(entry, thing) for thing in memory.instances if (entry := box_entry(thing.box, eye, way)) is not None]
     if not entries:
         return None
     entry, thing = min(entries, key=lambda pair: pair[0])
-    return eye + entry * way, math.hypot(thing.centre_sd, thing.size_sd / 2)
+    return _Found(eye + entry * way, math.hypot(thing.centre_sd, thing.size_sd / 2))
 
 
 @implements_in_cells("photo_of")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -140,22 +139,23 @@ def distance_to_plane(context: CellContext, thing: Value, plane: FrameValue) -> 
     return Quantity(apart, length_dimension(context.scene.unit), pooled(here.evidence, plane.evidence))
 
 
-def add(op: Literal["+", "-"], a: PointValue | VectorValue, b: PointValue | VectorValue) -> Value:
-    """Point - point is a vector, point + vector a point; sums of other kinds have no meaning."""
+def add(op: str, a: PointValue | VectorValue, b: PointValue | VectorValue) -> Value:
+    """Point - point is a vector, point + vector a point; other sums, and products, have no meaning."""
     evidence = pooled(a.evidence, b.evidence)
     left, right = _vec(a), _vec(b)
     result = left.plus(right) if op == "+" else left.minus(right)
     frame = a.frame if a.frame is not None else b.frame
-    match a, b:
-        case (PointValue(), PointValue()) if op == "-":
-            return VectorValue(result, a.unit, frame, evidence)
-        case VectorValue(), VectorValue():
-            return VectorValue(result, a.unit, frame, evidence)
-        case (PointValue(), VectorValue()):
-            return PointValue(result, a.unit, a.label + ", moved", frame, evidence)
-        case (VectorValue(), PointValue()) if op == "+":
-            return PointValue(result, a.unit, b.label + ", moved", frame, evidence)
-    return Absent(Kind.POINT, "degenerate", "two points have no sum, and no point is taken from a vector")
+    kinds = (type(a), op, type(b))
+    if kinds in _VECTORS:
+        return VectorValue(result, a.unit, frame, evidence)
+    if kinds in _POINTS:
+        label = a.label if isinstance(a, PointValue) else b.label if isinstance(b, PointValue) else ""
+        return PointValue(result, a.unit, f"{label}, moved", frame, evidence)
+    return Absent(Kind.POINT, "degenerate", "two points have no sum, and nothing is taken from a vector but a vector")
+
+
+_VECTORS = {(PointValue, "-", PointValue), (VectorValue, "+", VectorValue), (VectorValue, "-", VectorValue)}
+_POINTS = {(PointValue, "+", VectorValue), (VectorValue, "+", PointValue), (PointValue, "-", VectorValue)}
 
 
 def _vec(value: PointValue | VectorValue) -> Vec:

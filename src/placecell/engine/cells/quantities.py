@@ -22,7 +22,6 @@ SCALE = "scale"
 
 _LARGEST = 1e30
 """Larger numbers measure nothing; with this limit no product overflows."""
-_SPLIT = 0.5
 
 
 @dataclass(frozen=True)
@@ -113,8 +112,8 @@ def rounded(a: Quantity, how: Callable[[float], float] = round) -> Quantity:
     out = replace(a, number=Uncertain(float(whole)))
     if low == high:
         return out
-    # Of a whole number that may be another one, the spread of what it may be is all that is known.
-    sd = max(a.sd, _SPLIT * (high - low) / CLEAR)
+    # Of a whole number that may be another one, all that is known is what it may be.
+    sd = max(a.sd, (whole - low) / CLEAR, (high - whole) / CLEAR)
     number = measured(float(whole), sd, source_of("rounded", a.number))
     return replace(out, number=number).flagged(f"anything from {low:g} to {high:g} after rounding")
 

@@ -1,12 +1,15 @@
-"""Sets while they are gone through: their members, what was left out of them, and how a changed one is written again.
+"""Sets while they are gone through: their members, which of them are doubtful, and how a changed set is written again.
 
-The objects of a name are a set of the one-shot language; other sets are only of cells. Both are looked at alike here.
+A member is doubtful when a condition on it was too close to call, or not known. It is left out of the set and kept
+beside it, so that whatever is computed of the set can say how much it would change. The objects of a name are a set of
+the one-shot language; other sets are only of cells. Both are looked at alike here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from placecell.engine.cells.values import FilteredValue, SetValue
 from placecell.engine.evidence import pooled, seen_by
@@ -21,6 +24,9 @@ from placecell.engine.values import (
     Value,
 )
 from placecell.language.types import Kind, StaticType
+from placecell.memory.scene import Instance
+
+_T = TypeVar("_T")
 
 _NONE_THERE = ("not found", "ambiguous")
 """Reasons for an empty set that leave it a set: it is known that there is none, or none for sure."""
@@ -28,22 +34,39 @@ _NONE_THERE = ("not found", "ambiguous")
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The members of a set in order; ``undecided`` more were left out because a condition was too close to call."""
+    """The members of a set in order, those at the indices ``doubtful`` only perhaps."""
 
     items: tuple[Value, ...]
+    doubtful: frozenset[int] = frozenset()
     name: str = "values"
-    element: Kind = Kind.UNKNOWN
-    undecided: int = 0
     evidence: Evidence = NO_EVIDENCE
     reason: Reason | None = None
 
+    @property
+    def sure(self) -> tuple[int, ...]:
+        """Indices of the members that are not doubtful."""
+        return tuple(i for i in range(len(self.items)) if i not in self.doubtful)
+
+    def picked(self, indices: Sequence[int]) -> Members:
+        """These members in this order, doubtful as they are."""
+        doubtful = frozenset(k for k, i in enumerate(indices) if i in self.doubtful)
+        return replace(self, items=tuple(self.items[i] for i in indices), doubtful=doubtful)
+
+    def certain(self) -> Members:
+        """Only the members that are not doubtful."""
+        return self.picked(self.sure) if self.doubtful else self
+
+    def everyone(self) -> Members:
+        """All members, none of them doubtful."""
+        return replace(self, doubtful=frozenset())
+
     def flags(self) -> tuple[str, ...]:
-        return (f"{self.undecided} left out, too close to call",) if self.undecided else ()
+        return (f"{len(self.doubtful)} left out, too close to call",) if self.doubtful else ()
 
     def nothing(self, kind: str, what: str) -> Absent:
-        """Why there is no ``what`` of an empty set."""
-        if self.undecided:
-            message = f"there is no {what}: all {self.undecided} {self.name} that might count are too close to call"
+        """Why there is no ``what`` of a set without a sure member."""
+        if self.doubtful:
+            message = f"there is no {what}: it is too close to call which of {len(self.doubtful)} {self.name} count"
             return Absent(kind, "ambiguous", message)
         return Absent(kind, self.reason or "not found", f"there is no {what} of no {self.name}")
 
@@ -54,17 +77,57 @@ def members_of(value: Value, kind: str) -> Members | Absent:
         case InstancesValue():
             if not value.instances and value.reason is not None and value.reason not in _NONE_THERE:
                 return Absent(kind, value.reason, _unknown(value))
-            things = tuple(InstanceValue(i, evidence=seen_by([i])) for i in value.instances)
-            undecided = value.undecided if isinstance(value, FilteredValue) else 0
-            return Members(things, value.name, Kind.INSTANCE, undecided, value.evidence, value.reason)
+            doubtful = value.doubtful if isinstance(value, FilteredValue) else ()
+            things, unsure = _merged(value.instances, doubtful)
+            return Members(tuple(map(_object, things)), unsure, value.name, value.evidence, value.reason)
         case SetValue():
-            return Members(value.items, value.name or "values", value.element, value.undecided, value.evidence)
+            items, unsure = _merged(value.items, value.doubtful)
+            return Members(items, unsure, value.name or "values", value.evidence)
         case ListValue():
             names = dict.fromkeys(i.instance.name for i in value.items if isinstance(i, InstanceValue))
-            return Members(value.items, ", ".join(names) or "values")
+            return Members(value.items, name=", ".join(names) or "values")
         case Absent():
             return Absent(kind, "input absent", "there is no set to go through", value)
     return Absent(kind, "degenerate", "this is no set")
+
+
+def size_of(value: Value) -> int | None:
+    """How many members a set has, doubtful ones included; None for what is no set."""
+    match value:
+        case FilteredValue():
+            return len(value.instances) + len(value.doubtful)
+        case InstancesValue():
+            return len(value.instances)
+        case SetValue():
+            return len(value.items) + len(value.doubtful)
+    return None
+
+
+def _object(thing: Instance) -> InstanceValue:
+    return InstanceValue(thing, evidence=seen_by([thing]))
+
+
+def _merged(sure: Sequence[_T], doubtful: Sequence[tuple[int, _T]]) -> tuple[tuple[_T, ...], frozenset[int]]:
+    """All members in order, and the indices of the doubtful ones, each given with how many sure ones come before it."""
+    if not doubtful:
+        return tuple(sure), frozenset()
+    ranked = [((k, 1), item) for k, item in enumerate(sure)]
+    # A doubtful member that follows k sure ones comes right before the next of them.
+    ranked += [((k, 0), item) for k, item in doubtful]
+    ranked.sort(key=lambda entry: entry[0])
+    return tuple(item for _, item in ranked), frozenset(i for i, (at, _) in enumerate(ranked) if at[1] == 0)
+
+
+def _split(items: Sequence[_T], doubtful: frozenset[int]) -> tuple[tuple[_T, ...], tuple[tuple[int, _T], ...]]:
+    """Sure members, and doubtful ones each with how many sure ones come before it."""
+    sure: list[_T] = []
+    unsure: list[tuple[int, _T]] = []
+    for i, item in enumerate(items):
+        if i in doubtful:
+            unsure.append((len(sure), item))
+        else:
+            sure.append(item)
+    return tuple(sure), tuple(unsure)
 
 
 def _unknown(value: InstancesValue) -> str:
@@ -80,19 +143,22 @@ def element_kind(type_: StaticType | None) -> Kind:
     return Kind.INSTANCE if type_.kind is Kind.INSTANCES else type_.element.kind if type_.element else Kind.UNKNOWN
 
 
-def set_of(items: Iterable[Value], like: Members, element: Kind, *, flags: Sequence[str] = ()) -> Value:
-    """A set of such members: of objects as the one-shot language has it. ``like`` lends its name and evidence."""
-    listed = tuple(items)
-    evidence = pooled(like.evidence, Evidence(flags=(*like.flags(), *flags)))
+def set_of(members: Members, element: Kind, flags: Iterable[str] = ()) -> Value:
+    """Members as a value: of objects as the one-shot language has it."""
+    evidence = pooled(members.evidence, Evidence(flags=(*members.flags(), *flags)))
     if element is not Kind.INSTANCE:
-        return SetValue(listed, element, like.undecided, like.name, evidence)
-    present = tuple(item.instance for item in listed if isinstance(item, InstanceValue))
-    missing = len(listed) - len(present)
+        items, doubtful = _split(members.items, members.doubtful)
+        return SetValue(items, element, doubtful, members.name, evidence)
+    there = members.picked([i for i, item in enumerate(members.items) if isinstance(item, InstanceValue)])
+    missing = len(members.items) - len(there.items)
     if missing:
-        evidence = pooled(evidence, Evidence(flags=(f"{missing} of {len(listed)} left out: absent",)))
-    rests = replace(seen_by(present), flags=tuple(dict.fromkeys((*seen_by(present).flags, *evidence.flags))))
-    reason: Reason | None = None if present else "ambiguous" if like.undecided else (like.reason or "not found")
-    return FilteredValue(like.name, present, reason, rests, undecided=like.undecided)
+        evidence = pooled(evidence, Evidence(flags=(f"{missing} of {len(members.items)} left out: absent",)))
+    things = [item.instance for item in there.items if isinstance(item, InstanceValue)]
+    present, unsure = _split(things, there.doubtful)
+    seen = seen_by(present)
+    rests = replace(seen, flags=tuple(dict.fromkeys((*seen.flags, *evidence.flags))))
+    reason: Reason | None = None if present else "ambiguous" if unsure else (members.reason or "not found")
+    return FilteredValue(members.name, present, reason, rests, doubtful=unsure)
 
 
 def capped(value: InstancesValue, most: int) -> InstancesValue:
@@ -105,16 +171,19 @@ def capped(value: InstancesValue, most: int) -> InstancesValue:
 
 def pairs(first: Members, second: Members | None) -> Members:
     """Every member of one set with every one of another; of one set every two of its members."""
+    count = len(first.items)
     if second is None:
-        count = len(first.items)
-        both = [(first.items[i], first.items[j]) for i in range(count) for j in range(i + 1, count)]
-        second = Members(())
+        other, name = first, f"pairs of {first.name}"
+        both = [(i, j) for i in range(count) for j in range(i + 1, count)]
     else:
-        both = [(a, b) for a in first.items for b in second.items]
-    items = tuple(ListValue(pair) for pair in both)
-    name = f"pairs of {first.name}" + (f" and {second.name}" if second.items else "")
-    undecided = first.undecided + second.undecided
-    return Members(items, name, Kind.LIST, undecided, pooled(first.evidence, second.evidence))
+        other, name = second, f"pairs of {first.name} and {second.name}"
+        both = [(i, j) for i in range(count) for j in range(len(second.items))]
+    return Members(
+        tuple(ListValue((first.items[i], other.items[j])) for i, j in both),
+        frozenset(k for k, (i, j) in enumerate(both) if i in first.doubtful or j in other.doubtful),
+        name,
+        pooled(first.evidence, other.evidence),
+    )
 
 
 def resting_on(value: Value, evidence: Evidence) -> Value:

@@ -76,13 +76,21 @@ class VectorValue:
 
 @dataclass(frozen=True, eq=False)
 class SetValue:
-    """Known things of one kind, in order. ``undecided`` members were left out: a condition was too close to call."""
+    """Known things of one kind, in order.
+
+    ``doubtful`` ones were left out, because a condition was too close to call: each with how many of ``items`` come
+    before it.
+    """
 
     items: tuple[Value, ...]
     element: Kind
-    undecided: int = 0
+    doubtful: tuple[tuple[int, Value], ...] = ()
     name: str = ""
     evidence: Evidence = NO_EVIDENCE
+
+    @property
+    def undecided(self) -> int:
+        return len(self.doubtful)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +102,13 @@ class SupposedValue(InstanceValue):
 
 @dataclass(frozen=True, eq=False)
 class FilteredValue(InstancesValue):
-    """Objects of a name that meet a condition; ``undecided`` more were left out, too close to call."""
+    """Objects of a name that meet a condition. ``doubtful`` as in ``SetValue``."""
 
-    undecided: int = 0
+    doubtful: tuple[tuple[int, Instance], ...] = ()
+
+    @property
+    def undecided(self) -> int:
+        return len(self.doubtful)
 
 
 @dataclass(frozen=True)
