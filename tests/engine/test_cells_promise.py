@@ -20,7 +20,7 @@ from placecell.engine.context import PictureSettings
 from placecell.engine.session import CellSession, SessionLimits
 from placecell.engine.values import Absent, InstancesValue
 from placecell.language.cells.algebra import WORLD
-from placecell.language.cells.check import CellCost, CellScope, check_cell
+from placecell.language.cells.check import CellScope, check_cell
 from placecell.language.types import SCALARS, Kind
 from placecell.memory.track import true_track
 
@@ -28,7 +28,7 @@ CELLS = int(os.environ.get("PLACECELL_CELLS", "6000"))
 SHARES = 3
 IN_A_SESSION = 8
 TINY = PictureSettings(size=24)
-LIMITS = SessionLimits(cells=IN_A_SESSION, cost=CellCost(10**6, 10**4, 10**4, 10**7))
+LIMITS = SessionLimits(cells=IN_A_SESSION)
 RARE = "thousands"  # takes a hundred times as long as the others
 
 

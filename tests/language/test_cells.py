@@ -273,6 +273,26 @@ def test_what_a_cell_found_is_a_type_for_the_next():
     assert after.budget.operations == known.budget.operations - cell.cost.operations
 
 
+def test_a_name_whose_object_is_gone_is_absent_from_then_on():
+    known = scope()
+    after = known.after(check_cell("x = measure_room()", known).cell, stale=("table",))
+    (fault,) = check_cell("y = measure_size(table)", after).errors
+    assert (fault.code, "no longer in the memory" in fault.message) == ("C302", True)
+
+
+def test_a_position_in_the_viewers_terms_is_for_reading_only():
+    stand = "set_viewpoint(at=query_camera_pose(1))\np = table.centre\n"
+    assert accepted(stand + "y = p")
+    for use in ("p - p", "moved(table, by=p)", "-p", "p * 2", "length_of(p)"):
+        assert check_cell(stand + f"y = {use}", scope()).errors, use
+
+
+def test_what_perception_may_add_counts_for_the_rest_of_the_cell():
+    few = 'x = [measure_size(c).height for c in query_3d_object_location("chair")]'
+    assert accepted(few).cost.operations == 1 + sum(OBJECTS.values())
+    assert accepted(f'found = find("stool")\n{few}').cost.operations == 2 + MOST_FOUND
+
+
 def test_a_set_of_unknown_size_counts_as_the_most_it_can_be():
     cell = check_cell('x = [measure_size(c).height for c in query_3d_object_location("chair")]', CellScope()).cell
     assert cell.cost.operations == 1 + MOST_FOUND

@@ -259,7 +259,7 @@ class CellSession:
         absent = {name: value.message for name, value in ran.bindings.items() if isinstance(value, Absent)}
         sizes = {name: size for name, value in ran.bindings.items() if (size := size_of(value)) is not None}
         facts = facts_of(ran.memory) if ran.memory is not self.memory else None
-        scope = self.scope.after(cell, absent=absent, sizes=sizes, used=ran.used, facts=facts)
+        scope = self.scope.after(cell, absent=absent, sizes=sizes, stale=ran.stale, used=ran.used, facts=facts)
         bound = tuple(Bound(name, scope.names[name].type, value, number) for name, value in ran.bindings.items())
         self.scope = scope
         self._state = self._state.after(ran)

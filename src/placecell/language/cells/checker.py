@@ -12,9 +12,9 @@ from dataclasses import fields, replace
 from placecell.language.cells.algebra import in_memory
 from placecell.language.cells.answers import check_answer
 from placecell.language.cells.builtins import BUILTINS
-from placecell.language.cells.composing import ComposedChecker, Typed
-from placecell.language.cells.results import check_event, result_of
-from placecell.language.cells.scope import MAX_STATEMENTS, CellCost, CellScope
+from placecell.language.cells.composing import ComposedChecker, Typed, has_frame
+from placecell.language.cells.results import check_event, known_objects, result_of
+from placecell.language.cells.scope import MAX_STATEMENTS, MOST_FOUND, CellCost, CellScope
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.environment import Binding, Environment, Event
 from placecell.language.ops import ALIASES
@@ -52,6 +52,8 @@ class CellChecker(ComposedChecker):
         self.defined: dict[str, Define] = {}
         self.effects: list[str] = []
         self.version = scope.version
+        self.objects = known_objects(scope.facts)
+        """How many objects the memory can have by now, which is as many as a query can give."""
         self.answers = False
 
     def check_cell(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -109,7 +111,7 @@ class CellChecker(ComposedChecker):
             self.env.bindings.setdefault(target, Binding(StaticType(Kind.UNKNOWN), statement.target_span, 0))
             return statement
         node, type_ = self.expression(value, target)
-        if type_.kind in (Kind.POINT, Kind.VECTOR, Kind.FRAME) and type_.frame is None:
+        if type_.frame is None and has_frame(type_):
             type_ = type_._replace(frame=target)  # a name means one value, so it is one frame
         if type_.kind in (Kind.NOTHING, Kind.SOURCE) or (type_.kind is Kind.LIST and not type_.items):
             self.env.report(rule.NO_VALUE.at(statement.span, f"{target} would hold nothing"))
@@ -204,7 +206,9 @@ class CellChecker(ComposedChecker):
         mark = f"#{self.version}" if self.version else ""
         if operation.returns is Kind.FRAME and any(_mentions(a.value, self.locals) for a in event.call.arguments):
             mark = self.local
-        return result_of(event, env.facts, mark)
+        if operation.adds:
+            self.objects = MOST_FOUND
+        return result_of(event, env.facts, self.objects, mark)
 
     def _check_budget(self, span: Span, before: CellCost) -> None:
         """Report the statement with which the cell's bound leaves the budget."""

@@ -186,7 +186,7 @@ class ComposedChecker(Checker):
         self._scopes += 1
         self.local, self.times = f"#local {self._scopes}", self.times * times
         known = {
-            name: type_._replace(frame=f"{name}{self.local}") if type_.frame is None and _has_frame(type_) else type_
+            name: type_._replace(frame=f"{name}{self.local}") if type_.frame is None and has_frame(type_) else type_
             for name, type_ in variables.items()
         }
         self.locals = known if closed else {**self.locals, **known}
@@ -377,8 +377,9 @@ class ComposedChecker(Checker):
         return checked, read._replace(kind=Kind.UNTRUSTED, measured=True) if type_.kind is Kind.ORDER else read
 
 
-def _has_frame(type_: StaticType) -> bool:
-    return type_.kind in (Kind.POINT, Kind.VECTOR, Kind.FRAME)
+def has_frame(type_: StaticType) -> bool:
+    """Whether its numbers are in a frame; a position in the viewer's terms (``bound``) is for reading only."""
+    return type_.kind in (Kind.POINT, Kind.VECTOR, Kind.FRAME) and not type_.bound
 
 
 def _left(type_: StaticType) -> StaticType:

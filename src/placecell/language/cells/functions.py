@@ -48,7 +48,7 @@ def members(env: Environment, node: Expr, type_: StaticType) -> StaticType | Non
             nodes = getattr(node, "items", None) or (node,) * len(type_.items)
             first, *others = zip(nodes, type_.items, strict=True)
             return reduce(lambda a, b: (b[0], joined(env, node.span, a, b, "members")), others, first)[1]
-        case Kind.LIST | Kind.UNKNOWN:
+        case Kind.UNKNOWN:
             return UNKNOWN
     hint = "take each track by itself: movers_of(track)" if type_.kind is Kind.TRACK else ""
     env.report(rule.NO_SET.at(node.span, f"{with_article(type_)} is no set", hint))

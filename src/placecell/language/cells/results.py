@@ -34,9 +34,8 @@ def check_event(env: Environment, event: Event) -> None:
         _check_lengths(env, event)
     vectors = [(a.value, event.arguments[a.name or ""]) for a in event.call.arguments]
     vectors = [(node, type_) for node, type_ in vectors if type_.kind is Kind.VECTOR]
-    for other in vectors[1:]:
-        if same_frame(env, vectors[0], other) is None:
-            return
+    if any(type_.bound for _, type_ in vectors) or len(vectors) > 1:
+        same_frame(env, vectors[0], vectors[-1])
 
 
 def _check_pair(env: Environment, event: Event, first: str, second: str) -> None:
@@ -55,9 +54,11 @@ def _check_lengths(env: Environment, event: Event) -> None:
             env.report(rule.DIMENSION.at(argument.value.span, "metres in a memory that has no scale", hint))
 
 
-def result_of(event: Event, facts: MemoryFacts, mark: str) -> StaticType:
-    """The type of a call's result. ``mark`` tells frames apart that the same text makes: by the memory's version, or
-    by the comprehension or helper whose variable they depend on.
+def result_of(event: Event, facts: MemoryFacts, objects: int, mark: str) -> StaticType:
+    """The type of a call's result.
+
+    ``objects``: how many instances it can have at most. ``mark`` tells frames apart that the same text makes: by the
+    memory's version, or by the comprehension or helper whose variable they depend on.
     """
     operation, arguments = event.operation, event.arguments
     type_ = event.result._replace(measured=True)
@@ -65,8 +66,7 @@ def result_of(event: Event, facts: MemoryFacts, mark: str) -> StaticType:
         return UNKNOWN
     match type_.kind:
         case Kind.INSTANCES:
-            most = MOST_FOUND if operation.adds else known_objects(facts)
-            return type_._replace(size=most)
+            return type_._replace(size=objects)
         case Kind.SET:
             element = in_memory(StaticType(operation.element or Kind.UNKNOWN, measured=True), facts)
             sizes = [t.size for t in arguments.values() if t.size is not None]

@@ -6,7 +6,7 @@ makes the scope of the next one sharper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -16,7 +16,7 @@ from placecell.language.types import StaticType
 
 MAX_STATEMENTS = 12
 MOST_FOUND = 200
-"""Instances a name can stand for as long as nothing is known; the interpreter keeps to it."""
+"""Instances that a cell gets of a name at most; with more, the surest are taken and flagged."""
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _NO_SIZES: Mapping[str, int] = MappingProxyType({})
@@ -92,6 +92,7 @@ class CellScope:
         *,
         absent: Mapping[str, str] = _NOTHING,
         sizes: Mapping[str, int] = _NO_SIZES,
+        stale: Iterable[str] = (),
         used: CellCost | None = None,
         facts: MemoryFacts | None = None,
     ) -> CellScope:
@@ -101,6 +102,7 @@ class CellScope:
             cell: the cell that was committed.
             absent: of its new names those without a value, with the reason in words.
             sizes: how many members its new sets and instances have.
+            stale: earlier names that rest on objects which the memory's new version no longer has.
             used: what running it used; the printed bound when None.
             facts: those of the memory's new version, when an effect made one.
         """
@@ -108,6 +110,8 @@ class CellScope:
         for name, type_ in cell.types.items():
             known = type_._replace(size=sizes[name], exact=True) if name in sizes else type_
             names[name] = KnownName(known, absent.get(name))
+        for name in stale:
+            names[name] = replace(names[name], absent="what it rests on is no longer in the memory; ask again")
         return replace(
             self,
             names=MappingProxyType(names),
