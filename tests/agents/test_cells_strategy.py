@@ -16,7 +16,7 @@ from placecell.agents.models.doubles.scripted import scripted
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
 from placecell.agents.replaying import replay
-from placecell.agents.stepping.arithmetic import understand_sum
+from placecell.agents.stepping.arithmetic import cell_for
 from placecell.agents.strategy import open_strategy
 from placecell.agents.trace_page import page
 from placecell.backends.synthetic.capture import default_views
@@ -99,7 +99,8 @@ def test_one_mistake_a_turn_costs_turns_and_leaves_only_its_diagnostic(asked):
 def test_nonsense_ends_with_the_budget_and_a_reason(asked, model):
     memory, questions = asked
     for answer in answers((memory, questions[:2]), model, cells=4):
-        assert answer.abstained and answer.stage == "model" and answer.value is None
+        assert answer.abstained and answer.value is None
+        assert answer.stage == {"garbage": "plan", "refusing": "decomposition"}[model]
         assert len(answer.attempts) <= 4
 
 
@@ -140,14 +141,14 @@ def test_arithmetic_that_no_program_can_say_is_answered_by_rules(asked):
 )
 def test_wordings_of_arithmetic_become_the_cell_for_them(room, question, cell):
     facts = facts_of(room())
-    assert cell in understand_sum(Asked(question), facts).cell
+    assert cell in cell_for(Asked(question), facts)
 
 
 @pytest.mark.parametrize(
     "question", ["How tall is the lamp?", "How far is the lamp from the sofa?", "How much taller is it?", "Who sleeps?"]
 )
 def test_what_a_program_says_is_no_arithmetic(room, question):
-    assert understand_sum(Asked(question), facts_of(room())) is None
+    assert cell_for(Asked(question), facts_of(room())) is None
 
 
 def test_a_model_measures_and_answers_in_cells(room):
@@ -169,11 +170,23 @@ def test_an_unsure_answer_is_confirmed_by_a_second_way_or_kept(room):
     )
     alone, t = outcome(room(sd=0.1), GOAL, measured, "That is it.")
     assert "% sure" in said_to_model(t)
-    again = cell("answer(measure_distance(sofa, table))")
-    confirmed, _ = outcome(room(sd=0.1), GOAL, measured, again)
+    confirmed, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(distance_between(sofa, table))"))
     assert confirmed.reading.text == alone.reading.text
     assert confirmed.reading.confidence >= alone.reading.confidence
-    assert any("agrees" in note for note in confirmed.reading.notes)
+    assert any("a second way agrees" in note for note in confirmed.reading.notes)
+    same, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(measure_distance(sofa, table))"))
+    assert same.reading.confidence == alone.reading.confidence
+    other = cell("answer(measure_distance(sofa, table) + distance_between(sofa, table))")
+    torn, _ = outcome(room(sd=0.1), GOAL, measured, other)
+    assert torn.reading.confidence <= alone.reading.confidence
+    assert any("another way disagrees" in note for note in torn.reading.notes)
+
+
+def test_an_answer_of_another_type_than_the_goal_is_told_back(room):
+    lines = GOAL, cell('table = query_3d_object_location("table")\nanswer(table)'), "That is all."
+    got, t = outcome(room(), *lines, cells=2)
+    assert "That is no answer" in said_to_model(t) and "asks for a number" in said_to_model(t)
+    assert got.reading.reason is not None
 
 
 def test_at_the_end_of_the_cells_the_best_value_is_given_with_low_confidence(room):

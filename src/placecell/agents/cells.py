@@ -47,14 +47,15 @@ class Cells:
         settings = settings_of(Stepwise, task.options, self.name)
         if task.author != "vlm":
             notebook = _notebook(task, settings)
-            reading = by_rules(notebook)
-            if task.author == "rules" or reading.reason is None:
-                return notebook.outcome(reading)
-            task.log.add(NoteEvent(text=f"the rules gave no answer ({reading.reason}); the model takes over"))
+            found = by_rules(notebook)
+            if task.author == "rules" or found.reading.reason is None:
+                return notebook.outcome(found)
+            why = f"the rules gave no answer ({found.reading.reason})"
+            task.log.add(NoteEvent(text=f"{why}; the model takes over"))
         from placecell.agents.stepping.conversation import Conversation
 
         notebook = _notebook(task, settings)
-        return notebook.outcome(Conversation(task, notebook, settings.pictures).reading())
+        return notebook.outcome(Conversation(task, notebook, settings.pictures).answered())
 
 
 def _notebook(task: Task, settings: Stepwise) -> Notebook:

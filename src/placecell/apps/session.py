@@ -71,8 +71,9 @@ def show_turn(out: Output, turn: Turn, pictures: Path) -> None:
     out.record(entry(turn))
     for repair in turn.report.repairs if turn.accepted else ():
         out.text(f"repaired: {repair.description}")
-    if turn.report.diagnostics and not out.json:
-        out.text(render_text(turn.report.diagnostics, turn.report.text, f"cell {turn.number}"))
+    if said := turn.warnings if turn.accepted else turn.faults:
+        text = turn.report.text if turn.accepted else turn.text
+        out.text(render_text(said, text, f"cell {turn.number}"))
     for line in turn.told():
         out.text(line)
     for path in write_pictures(turn.pictures, pictures):

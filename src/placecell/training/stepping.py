@@ -71,7 +71,7 @@ class Stepping:
         worth = CellWorth(0.5 if made.report.repairs else 1.0)
         shown = made.pictures[: self._room]
         self._room -= len(shown)
-        parts = [as_data("values", "\n".join(made.told())), render_compact(made.report.diagnostics)]
+        parts = [as_data("values", "\n".join(made.told())), render_compact(made.warnings)]
         if made.answer is not None:
             reading = read_value(made.answer, self._sought)
             parts.append(f"Your answer is: {reading.text or f'none, {reading.reason}'}.")

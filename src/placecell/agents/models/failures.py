@@ -45,8 +45,12 @@ class Failure:
 
     @property
     def stage(self) -> Stage:
-        """Where the question got stuck, for a reading."""
+        """What gave nothing usable, for the log: the model, or a limit."""
         return "budget" if self.kind == "budget" else "model"
+
+    def stuck(self, at: Stage) -> Stage:
+        """Where the question got stuck: where the reply was wanted when one came, else for want of a reply."""
+        return self.stage if self.transport or self.kind == "budget" else at
 
     @property
     def transport(self) -> bool:

@@ -8,7 +8,6 @@ cell for it. Does not know the memory.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from placecell.agents.author import Asked
 from placecell.agents.questions.grammar import Grammar, Match, rules
@@ -17,7 +16,6 @@ from placecell.agents.questions.options import read_options
 from placecell.agents.questions.text import tokenise
 from placecell.agents.questions.units import take_unit
 from placecell.agents.writer import quoted
-from placecell.language.decomposition import Unit
 from placecell.language.plan import MemoryFacts
 
 _GRAMMAR = Grammar(
@@ -66,27 +64,15 @@ _SIDE_OF = {word: side for side, said in _SIDES.items() for word in said}
 _LESS = frozenset({"lower", "narrower", "nearer", "closer"})
 
 
-@dataclass(frozen=True)
-class Sum:
-    """A question that arithmetic answers: the cell that does, and the unit it is asked in."""
-
-    kind: str
-    cell: str
-    unit: Unit | None
-
-
-def understand_sum(asked: Asked, facts: MemoryFacts) -> Sum | None:
-    """The cell for such a question; None for every other."""
+def cell_for(asked: Asked, facts: MemoryFacts) -> str | None:
+    """The cell that answers such a question; None for every other."""
     stem, _ = read_options(asked.question, asked.options)
-    text, unit = take_unit(tokenise(stem, facts.image_count))
+    text, _ = take_unit(tokenise(stem, facts.image_count))
     end = len(text)
     while end and text.norms[end - 1] in ("?", "."):
         end -= 1
-    for match in _GRAMMAR.match(text, 0, end):
-        cell = _cell(match, facts)
-        if cell is not None:
-            return Sum(match.note, cell, unit)
-    return None
+    cells = (_cell(match, facts) for match in _GRAMMAR.match(text, 0, end))
+    return next((cell for cell in cells if cell is not None), None)
 
 
 def _cell(match: Match, facts: MemoryFacts) -> str | None:

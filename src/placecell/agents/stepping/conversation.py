@@ -17,7 +17,7 @@ from placecell.agents.prompting import prompt, told_memory
 from placecell.agents.quoting import as_data
 from placecell.agents.reading import Reading, no_answer
 from placecell.agents.stepping.goal import ask_goal, told_goal
-from placecell.agents.stepping.notebook import Notebook
+from placecell.agents.stepping.notebook import Answered, Notebook
 from placecell.agents.strategy import Task
 from placecell.agents.talk import Talk
 from placecell.engine.session import Turn
@@ -44,20 +44,21 @@ class Conversation:
         self._task = task
         self._notebook = notebook
         self._pictures = pictures
-        self._noted: Reading | None = None
+        self._noted: Answered | None = None
 
-    def reading(self) -> Reading:
+    def answered(self) -> Answered:
         """The answer the model comes to, or the best there is when it comes to none."""
         goal = ask_goal(self._task)
         if isinstance(goal, Failure) and goal.kind != "malformed":
-            return no_answer(str(goal), goal.stage)
+            return Answered(no_answer(str(goal), goal.stuck("decomposition")))
         told: Said = [self._notebook.wanted.told_alone(), told_memory(self._task.facts)]
         if not isinstance(goal, Failure):
+            self._notebook.aim(goal)
             told.append(told_goal(goal, self._task.memory))
         talk = self._task.talk(prompt("cells"), role="cells")
         return self._written(talk, [*told, self._left()])
 
-    def _written(self, talk: Talk, told: Said) -> Reading:
+    def _written(self, talk: Talk, told: Said) -> Answered:
         fault: Said = []
         rejected: list[str] = []
         while self._notebook.session.left.cells:
@@ -81,37 +82,40 @@ class Conversation:
                 continue
             fault, rejected = [], []
             told = self._told(turn)
-            reading = self._notebook.read(turn)
-            if reading is not None and reading.reason is not None:
-                told.append(f"That is no answer: {reading.reason}.")
-            elif reading is not None:
-                if (settled := self._settled(reading)) is not None:
+            answered = self._notebook.read(turn)
+            if answered is not None and answered.reading.reason is not None:
+                told.append(f"That is no answer: {answered.reading.reason}.")
+            elif answered is not None:
+                if (settled := self._settled(answered)) is not None:
                     return settled
-                told.append(_second_route(reading))
+                told.append(_second_way(answered.reading))
             told.append(self._left())
         return self._noted or self._notebook.best()
 
-    def _settled(self, reading: Reading) -> Reading | None:
-        """The answer that stands: a sure one, or an unsure one after a second way has been tried."""
-        if self._noted is not None:
-            if reading.text == self._noted.text:
-                return agreement(self._noted, reading)
-            better, other = sorted((self._noted, reading), key=lambda r: -r.confidence)
-            return disagreement(better, other)
-        self._noted = reading
-        sure = reading.confidence >= SURE or not self._notebook.session.left.cells
-        return reading if sure else None
+    def _settled(self, answered: Answered) -> Answered | None:
+        """The answer that stands: a sure one, or an unsure one after a second way was tried; None while it may be."""
+        first, self._noted = self._noted, self._noted or answered
+        if first is None:
+            sure = answered.reading.confidence >= SURE or not self._notebook.session.left.cells
+            return answered if sure else None
+        if answered.ways <= first.ways and answered.method == first.method:
+            return replace(first, reading=first.reading.noting("the second way was the same one"))
+        if _agree(first.reading, answered.reading):
+            return replace(first, reading=agreement(first.reading, answered.reading, "a second way"))
+        better, other = sorted((first, answered), key=lambda a: -a.reading.confidence)
+        return replace(better, reading=disagreement(better.reading, other.reading, "another way"))
 
-    def _stopped(self, failure: Failure) -> Reading:
+    def _stopped(self, failure: Failure) -> Answered:
         """A model that does not reply; an answer it had given before stands."""
         if self._noted is not None:
-            return self._noted.noting(f"no second way was tried: {failure}")
-        return no_answer(str(failure), failure.stage)
+            reading = self._noted.reading.noting(f"no second way was tried: {failure}")
+            return replace(self._noted, reading=reading)
+        return Answered(no_answer(str(failure), failure.stuck("plan")))
 
     def _told(self, turn: Turn) -> Said:
         """What a cell came to: every name in a line, warnings, and the first of its pictures."""
         parts: Said = [f"Cell {turn.number}:", as_data("values", "\n".join(turn.told()))]
-        if warnings := render_compact(turn.report.diagnostics):
+        if warnings := render_compact(turn.warnings):
             parts.append(warnings)
         most = min(self._pictures, room_for_pictures(self._task))
         for name, picture in turn.pictures[:most]:
@@ -124,11 +128,18 @@ class Conversation:
         return f"Left: {self._notebook.session.left.told()}."
 
 
+def _agree(a: Reading, b: Reading) -> bool:
+    """Whether two ways came to the same answer: in words, or to numbers within each other's intervals."""
+    if a.interval is None or b.interval is None or a.option is not None or a.unit != b.unit:
+        return a.text == b.text
+    return max(a.interval[0], b.interval[0]) <= min(a.interval[1], b.interval[1])
+
+
 def _rejected(turn: Turn) -> str:
-    return f"Your last cell was not accepted, and nothing of it was kept:\n{render_compact(turn.report.errors)}"
+    return f"Your last cell was not accepted, and nothing of it was kept:\n{render_compact(turn.faults)}"
 
 
-def _second_route(reading: Reading) -> str:
+def _second_way(reading: Reading) -> str:
     return (
         f"Noted: {reading.text}, {reading.confidence:.0%} sure. If there is a second, independent way to find it, "
         "write a cell that takes it and answers; else reply without a cell, and this answer stands."

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from placecell.agents import choice
 from placecell.agents.author import Understanding
 from placecell.agents.directions import EIGHT, axis, best_side
 from placecell.agents.numbers import angle_reading, area_reading, count_reading, length_reading, number_reading
+from placecell.agents.questions.text import tokenise
+from placecell.agents.questions.units import take_unit
 from placecell.agents.reading import Reading, absent, certainty, in_sd, no_answer, nothing_found, selected
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.quantities import Quantity, core_of
@@ -37,13 +39,19 @@ from placecell.engine.values import (
 from placecell.language.decomposition import Option, Unit
 from placecell.language.phrases import normalise_phrase, strip_letter
 
+Form = Literal["number", "yes or no", "words"]
+
 
 @dataclass(frozen=True)
 class Sought:
-    """The form of the answer: one of ``options``, each with what it means where the question tells, or in ``unit``."""
+    """The form of the answer: one of ``options``, each with what it means where the question tells, or of a ``form``.
+
+    ``unit`` is the one a number is asked in, None for the memory's own.
+    """
 
     options: tuple[Option, ...] = ()
     unit: Unit | None = None
+    form: Form | None = None
 
     @classmethod
     def of(cls, understood: Understanding | Reading, wanted: Wanted) -> Self:
@@ -53,7 +61,8 @@ class Sought:
         options = tuple(
             by_text.get(o.text, Option(text=o.text)).model_copy(update={"letter": o.letter}) for o in wanted.options
         )
-        return cls(options, wanted.unit)
+        unit = wanted.unit or (None if options else take_unit(tokenise(wanted.question))[1])
+        return cls(options, unit, "number" if wanted.number else None)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -65,9 +74,22 @@ class Sought:
 def read_value(value: Value, sought: Sought) -> Reading:
     """What ``value`` answers; a reading with a reason when it is absent, or no answer to such a question."""
     reading = _READERS.get(type(value), _unreadable)(value, sought)
-    if reading.reason is None and sought.options and reading.option is None:
-        return no_answer(f"the answer is {reading.text!r}, which is none of the options")
+    if reading.reason is not None:
+        return reading
+    if sought.options:
+        said = f"the answer is {reading.text!r}, which is none of the options"
+        return reading if reading.option is not None else no_answer(said)
+    kind = "yes or no" if isinstance(reading.value, bool) else "number" if _is_number(reading.value) else "words"
+    if sought.form in ("number", "yes or no") and kind != sought.form:
+        return no_answer(f"the answer is {reading.text!r}, and the question asks for {_ASKED_FOR[sought.form]}")
     return reading
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_ASKED_FOR = {"number": "a number", "yes or no": "yes or no"}
 
 
 def _direction(value: Direction, sought: Sought) -> Reading:

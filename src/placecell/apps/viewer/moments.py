@@ -71,7 +71,7 @@ def _of(event: LogEvent) -> Iterator[Moment]:
             yield Moment(number, "Reply", event.text)
         case ProgramEvent():
             state = "accepted" if event.accepted else f"refused: {'; '.join(d.message for d in event.diagnostics)}"
-            yield Moment(number, f"Program, {state}", event.text)
+            yield Moment(number, f"{event.what.capitalize()}, {state}", event.text)
         case RunEvent():
             yield from _steps(event)
         case ViewEvent():

@@ -12,7 +12,7 @@ from placecell.agents.author import Asked
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.planner import plan
 from placecell.agents.questions.decompose import Understood, understand
-from placecell.agents.stepping.arithmetic import understand_sum
+from placecell.agents.stepping.arithmetic import cell_for
 from placecell.agents.stepping.goal import Goal
 from placecell.agents.writer import PlanningError
 from placecell.language.decomposition import Decomposition
@@ -48,8 +48,8 @@ def _goal(heard: Heard, facts: MemoryFacts) -> str:
 def _cell(heard: Heard, facts: MemoryFacts) -> str:
     decomposition = _understood(heard, facts)
     if decomposition is None:
-        found = understand_sum(_asked(heard), facts)
-        return UNKNOWN if found is None else f"```python\n{found.cell}```"
+        found = cell_for(_asked(heard), facts)
+        return UNKNOWN if found is None else f"```python\n{found}```"
     try:
         return f"```python\n{plan(decomposition, facts)}```"
     except PlanningError:
