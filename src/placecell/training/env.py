@@ -12,8 +12,8 @@ rewards are ``rewards``'s; nothing here knows a model or a trainer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -146,10 +146,10 @@ class SpatialEnv:
         self._trajectory = Trajectory(sample, self.profile, (), unit=unit, tools=self._offered())
         self._done = False
         note = [photos.told()] if photos.dropped else []
-        shown = [self._shown(_photo(memory, number)) for number in photos.shown]
-        first = [*chain.from_iterable(shown), *note, wanted.told()]
+        shown = self._shown(_photo(memory, number) for number in photos.shown)
+        first = (*shown, *note, wanted.told())
         system = Message("system", (self._tools.instructions(),))
-        self._add(system, Message("user", tuple(first)))
+        self._add(system, Message("user", first))
         return Observation(self.trajectory.messages, self.trajectory.tools)
 
     def step(self, action: Action | str) -> Step:
@@ -185,7 +185,7 @@ class SpatialEnv:
             return (Message("user", (calls, self._rest())),)
         told = [self._told(call, place, turn) for place, call in enumerate(calls)]
         messages = [
-            Message("tool", (reply.text, *chain.from_iterable(map(self._shown, reply.pictures))), tool=call.name)
+            Message("tool", (reply.text, *self._shown(reply.pictures)), tool=call.name)
             for call, reply in zip(calls, told, strict=True)
         ]
         last = messages[-1]
@@ -227,10 +227,11 @@ class SpatialEnv:
             return "That was the last round: answer now, from what you have seen."
         return f"{left} more {'round' if left == 1 else 'rounds'} to look, or answer."
 
-    def _shown(self, picture: Seen) -> tuple[str, Seen]:
-        """A picture at its size, with its caption in front."""
-        fit = np.asarray(fitted(picture.rgb, self.limits.side))
-        return as_data("caption", picture.caption), replace(picture, rgb=fit)
+    def _shown(self, pictures: Iterable[Seen]) -> Iterator[str | Seen]:
+        """Pictures at their size, each with its caption in front."""
+        for picture in pictures:
+            yield as_data("caption", picture.caption)
+            yield replace(picture, rgb=np.asarray(fitted(picture.rgb, self.limits.side)))
 
     def _add(self, *messages: Message) -> None:
         tokens = sum(self._tokens(picture) for message in messages for picture in message.pictures)

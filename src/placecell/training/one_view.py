@@ -27,10 +27,11 @@ from placecell.geometry.cloud import Cloud, concat
 from placecell.geometry.transforms import Array, apply, look_at, rigid
 from placecell.memory.scene import Alignment, Frame, Provenance, Scale, SpatialMemory
 
+_Colour = tuple[int, int, int]
 KIND = "one view"
 SIDES = ("left", "right", "top")
 """Where the ball may lie, in the order of ``CANONICAL``."""
-COLOURS: Mapping[str, tuple[int, int, int]] = {
+COLOURS: Mapping[str, _Colour] = {
     "green": (40, 160, 60), "blue": (40, 70, 200), "orange": (240, 130, 20), "cyan": (40, 200, 210),
     "yellow": (235, 215, 40), "pink": (245, 130, 180), "purple": (120, 50, 160), "lime": (170, 235, 60),
 }  # fmt: skip
@@ -127,15 +128,15 @@ def _memory(number: int) -> SpatialMemory:
 def _parts(
     rng: np.random.Generator,
     size: tuple[float, float, float, float],
-    panels: Mapping[str, tuple[int, int, int]],
+    panels: Mapping[str, _Colour],
     side: str,
-) -> list[tuple[Part, tuple[int, int, int]]]:
+) -> list[tuple[Part, _Colour]]:
     """Solids with their colours, in the frame of the chest: it faces +z, the camera's side; its left is -x."""
     width, height, depth, rim = size
-    wood = tuple(int(v) for v in np.array([150, 110, 75]) * rng.uniform(0.7, 1.1))
-    floor = (int(rng.integers(90, 150)),) * 3
+    tone, grey = float(rng.uniform(0.7, 1.1)), int(rng.integers(90, 150))
+    wood, floor = (int(150 * tone), int(110 * tone), int(75 * tone)), (grey, grey, grey)
     thin = 0.04
-    built = [
+    built: list[tuple[Part, _Colour]] = [
         (box((5.0, 0.1, 5.0), (0, -0.1, 0), _plain(floor)), floor),
         (box((width, height, depth), (0, 0, 0), _plain(wood)), wood),
         *(
@@ -159,14 +160,14 @@ def _parts(
         "right": (width / 2 + 0.35, radius, 0.0),
         "top": (0.0, height + rim + radius, depth / 2),
     }
-    return [*built, (ellipsoid((radius,) * 3, balls[side], _plain(_BALL)), _BALL)]
+    return [*built, (ellipsoid((radius, radius, radius), balls[side], _plain(_BALL)), _BALL)]
 
 
-def _plain(colour: tuple[int, ...]) -> Finish:
+def _plain(colour: _Colour) -> Finish:
     red, green, blue = ((value / 255) ** 2.2 for value in colour)
     return Finish(Pattern.PLAIN, (red, green, blue), (red, green, blue))
 
 
-def _cloud(world: Array, part: Part, colour: tuple[int, ...]) -> Cloud:
+def _cloud(world: Array, part: Part, colour: _Colour) -> Cloud:
     points = apply(world, part.surface(_FLOOR_SPACING_M if part.half[0] > 2 else _SPACING_M))
     return Cloud.of_points(points, np.tile(np.array(colour, np.uint8), (len(points), 1)))

@@ -59,8 +59,8 @@ class Planning:
         episode = self._episode
         report = check(text, facts=episode.facts, decomposition=self._decomposition, extract=True)
         if report.plan is None:
-            told = f"The program is not accepted:\n{render_compact(report.errors)}"
-            return Told(told, "program", ok=False)
+            reasons = f"The program is not accepted:\n{render_compact(report.errors)}"
+            return Told(reasons, "program", ok=False)
         result = run(
             report.plan,
             episode.memory,

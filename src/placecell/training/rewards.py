@@ -58,7 +58,7 @@ class Rewards:
 
     def total(self, weights: RewardWeights) -> float:
         """The weighted sum."""
-        return sum(getattr(weights, field.name) * getattr(self, field.name) for field in fields(self))
+        return sum((float(getattr(weights, f.name) * getattr(self, f.name)) for f in fields(self)), 0.0)
 
 
 def answer_reward(sample: Sample, reply: str | None, unit: Unit | None = None) -> float:

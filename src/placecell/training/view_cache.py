@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import PIL
+from numpy.typing import NDArray
 from PIL import Image
 
 from placecell import engine, geometry
@@ -190,16 +191,19 @@ def _record(picture: Picture) -> dict[str, Any]:
     }
 
 
-def _picture(rgb: Any, record: Mapping[str, Any]) -> Picture:
-    camera = record["camera"]
-    evidence = {name: tuple(v) if isinstance(v, list) else v for name, v in record["evidence"].items()}
+def _picture(rgb: NDArray[np.uint8], record: Mapping[str, Any]) -> Picture:
+    camera, evidence = record["camera"], record["evidence"]
     return Picture(
         rgb,
         record["mode"],
         record["caption"],
-        None if camera is None else Camera(**{k: np.array(v) if isinstance(v, list) else v for k, v in camera.items()}),
+        None if camera is None else _camera(camera),
         record["units_per_pixel"],
         tuple(record["shown"]),
-        Evidence(**evidence),
+        Evidence(tuple(evidence["frames"]), tuple(evidence["instances"]), evidence["points"], tuple(evidence["flags"])),
         record["sidecar"],
     )
+
+
+def _camera(record: Mapping[str, Any]) -> Camera:
+    return Camera(np.array(record["K"]), record["width"], record["height"], np.array(record["world_from_cam"]))
