@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cell_forms import CellQuestion
 from cell_worlds import memory
@@ -59,6 +59,11 @@ def option_of(value: Value | None) -> str | None:
 def judge(question: CellQuestion) -> Effects:
     """A judge that answers what the question says a picture would show."""
     return Effects(judge=lambda asked, pictures, options: Judgement(question.judged[asked]))
+
+
+def at_once(question: CellQuestion) -> CellQuestion:
+    """The question with all of its cells as one."""
+    return replace(question, cells=("\n".join(question.cells),))
 
 
 def play(question: CellQuestion, seen: SpatialMemory | None = None, effects: Effects | None = None) -> Played:
