@@ -214,6 +214,12 @@ _WHAT_IF = (
         "there = dropped(moved(lamp, by=v))",
     ),
     Operation(
+        "support_of", Category.WHATIF, "What an object stands on, or would come to rest on if it fell.",
+        (_OBJECT,), Kind.INSTANCE,
+        "The highest thing under it; absent when that is the floor.",
+        "below = support_of(lamp)",
+    ),
+    Operation(
         "fits", Category.WHATIF, "Whether an object passes through a gap.",
         (_OBJECT, need("gap", Kind.LENGTH, of="how wide the gap is")), Kind.VERDICT,
         "Upright, turned the best way round.",

@@ -74,8 +74,8 @@ def extreme(scores: Sequence[Uncertain], choice: Choice) -> Uncertain:
     shared = combined(value, ((wins, score) for wins, score in zip(choice.wins, scores, strict=True) if wins))
     if choice.wins[choice.best] == 1.0:
         return shared
-    drawn = _drawn(scores)
-    first = drawn.max(axis=1) if choice.greatest else drawn.min(axis=1)
+    sampled = drawn(scores)
+    first = sampled.max(axis=1) if choice.greatest else sampled.min(axis=1)
     rest = math.sqrt(max(0.0, float(first.var()) - shared.sd**2))
     return with_error(shared, rest, source_of("extreme", *scores))
 
@@ -90,24 +90,23 @@ def _wins(scores: Sequence[Uncertain], sign: float) -> tuple[float, ...]:
     if all(not s.errors for s in scores):
         best = min(range(len(scores)), key=lambda i: sign * scores[i].value)
         return tuple(float(i == best) for i in range(len(scores)))
-    first = np.argmin(sign * _drawn(scores), axis=1)
+    first = np.argmin(sign * drawn(scores), axis=1)
     return tuple((np.bincount(first, minlength=len(scores)) / DRAWS).tolist())
 
 
-def _drawn(scores: Sequence[Uncertain]) -> Array:
-    """(DRAWS, n) scores, drawn together."""
-    sources = sorted({source for score in scores for source, _ in score.errors})
+def drawn(numbers: Sequence[Uncertain], count: int = DRAWS) -> Array:
+    """(count, n) numbers drawn together, an even count up to ``DRAWS``: what they share, they share in every draw."""
+    sources = sorted({source for number in numbers for source, _ in number.errors})
     place = {source: k for k, source in enumerate(sources)}
-    changes = np.zeros((len(sources), len(scores)))
-    for i, score in enumerate(scores):
-        for source, change in score.errors:
+    changes = np.zeros((len(sources), len(numbers)))
+    for i, number in enumerate(numbers):
+        for source, change in number.errors:
             changes[place[source], i] = change
-    return np.array([s.value for s in scores]) + _normal(len(sources)) @ changes
+    # Pairs of opposite draws: nothing leans to one side by chance.
+    half = _normal(len(sources))[: count // 2]
+    return np.array([number.value for number in numbers]) + np.concatenate([half, -half]) @ changes
 
 
 @lru_cache(maxsize=64)
 def _normal(count: int) -> Array:
-    drawn = np.random.default_rng(_SEED).standard_normal((count, DRAWS)).T
-    # Pairs of opposite draws: nothing leans to one side by chance.
-    half = drawn[: DRAWS // 2]
-    return np.concatenate([half, -half])
+    return np.random.default_rng(_SEED).standard_normal((count, DRAWS // 2)).T

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 # Importing these registers the operations of cells.
-from placecell.engine.cells import frames, moments, perception, pixels, points, sides, whatif  # noqa: F401
+from placecell.engine.cells import clearway, frames, moments, perception, pixels, points, sides, whatif  # noqa: F401
 from placecell.engine.cells import functions as builtin
 from placecell.engine.cells.arithmetic import arithmetic, negative
 from placecell.engine.cells.border import bind, field_of, result_of

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -15,9 +14,9 @@ from placecell.engine.cells.comparing import compare_quantities, joined_verdict
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.points import distance_between
 from placecell.engine.cells.quantities import SCALE, Quantity, divide, length_dimension, multiply
-from placecell.engine.cells.room import FLOOR, Hit, between, first_hit, support
+from placecell.engine.cells.room import FLOOR, between, support
 from placecell.engine.cells.spots import side, spot, spot_of, vertical, vertical_side
-from placecell.engine.cells.uncertain import Uncertain, combined, measured, with_error
+from placecell.engine.cells.uncertain import Uncertain, combined, with_error
 from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, SupposedValue, VectorValue, Verdict
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.evidence import pooled
@@ -25,7 +24,6 @@ from placecell.engine.measures import CLEAR
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
 from placecell.geometry.boxes import OrientedBox
-from placecell.geometry.transforms import Array
 from placecell.language.types import Kind
 from placecell.memory.scene import Instance, SpatialMemory
 
@@ -77,6 +75,15 @@ def dropped(context: CellContext, object: InstanceValue) -> SupposedValue | Abse
         flags.append("it was below the floor")
     evidence = pooled(object.evidence, place.evidence, Evidence(flags=tuple(flags)))
     return _supposed(object, place.place._replace(y=height), evidence)
+
+
+@implements_in_cells("support_of")
+def support_of(context: CellContext, object: InstanceValue) -> InstanceValue | Absent:
+    """The thing under it."""
+    under = support(object.instance, context.scene.instances)
+    if under is None:
+        return Absent(Kind.INSTANCE, "not found", f"nothing but the floor is under the {object.instance.name}")
+    return InstanceValue(under, evidence=pooled(object.evidence, spot_of(context, under).evidence))
 
 
 def _rise(context: CellContext, thing: Instance) -> Uncertain:
@@ -186,46 +193,3 @@ def rescaled(context: CellContext, value: Quantity, measured: Quantity, known: Q
     """In the unit of what is known."""
     ratio = divide(value, measured)
     return ratio if isinstance(ratio, Absent) else multiply(ratio, known)
-
-
-_WAYS = {"front": (1.0, 0.0), "back": (-1.0, 0.0), "right": (0.0, 1.0), "left": (0.0, -1.0)}
-
-
-@implements_in_cells("clear_way")
-def clear_way(
-    context: CellContext, frame: FrameValue, side: str, until: Literal["anything", "wall"]
-) -> Quantity | Absent:
-    """Level, from the frame's place to what is met first."""
-    ahead, aside = _WAYS[side]
-    way = ahead * frame.axes.forward + aside * frame.axes.right
-    origin = frame.axes.origin.array
-    hit = first_hit(context.scene, origin, way, until, frame.inside)
-    if hit is None:
-        what = "no wall" if until == "wall" else "nothing known"
-        return Absent(Kind.LENGTH, "not found", f"there is {what} that way, seen from {frame.label}")
-    flags = Evidence(flags=(f"the way ends at the {hit.name}",))
-    number = _distance_to(context, frame, way, hit)
-    return Quantity(number, length_dimension(context.scene.unit), pooled(frame.evidence, flags))
-
-
-def _distance_to(context: CellContext, frame: FrameValue, way: Array, hit: Hit) -> Uncertain:
-    """The distance with the errors of the place, of the heading, and of what is met, along its normal.
-
-    d = n (w - o) / n v: with the heading, v turns across itself and d grows by the tangent of the slant.
-    """
-    normal = way if hit.normal is None else hit.normal
-    slant = float(normal @ way)
-    across = np.array([-way[2], 0.0, way[0]])
-    exact = combined(
-        hit.distance,
-        (
-            (-1.0 / slant, frame.axes.origin.along(normal)),
-            (-hit.distance * float(normal @ across) / slant * np.pi / 180.0, frame.axes.heading),
-        ),
-    )
-    exact = exact.without(SCALE)
-    if hit.instance is not None:
-        thing = hit.instance
-        sd = np.hypot(thing.centre_sd, thing.size_sd / 2) / abs(slant)
-        exact = exact + measured(0.0, float(sd), f"face {thing.id}")
-    return with_error(exact, hit.distance * context.scale_error, SCALE)
