@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import placecell
+from placecell.apps.repl import Repl
+from placecell.engine.session_log import read, replayed, write_log
 
 WORDINGS = (
     "In which direction did I move from image {a} to image {b}?",
@@ -54,3 +57,45 @@ def test_the_kitchen_is_metric_with_all_its_images(kitchen):
     assert distance.unit == "m"
     cameras = [kitchen.scene.frame(n).camera for n in (1, 20)]
     assert distance.value == pytest.approx(np.linalg.norm(cameras[0].centre - cameras[1].centre), rel=0.01)
+
+
+OBJECTS = {
+    "white mug": (11, (204, 304, 246, 356)),
+    "cup": (16, (196, 180, 238, 226)),
+    "controller": (16, (400, 268, 486, 332)),
+    "tray": (16, (264, 172, 426, 268)),
+    "chair": (1, (176, 130, 300, 300)),
+}
+
+
+def _value(line: str) -> str:
+    """A line up to the deviation, which a better model of noise may change."""
+    return line.partition(" [")[0].partition(" ±")[0]
+
+
+def test_the_session_of_the_docs_is_what_a_person_sees_and_replays_to_the_same_bytes(kitchen, tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "cells.md").read_text(encoding="utf-8")
+    transcript = text[text.index("$ placecell session kitchen.pcell") :].split("\n```")[0].split("\n")[1:]
+    memory = kitchen
+    for name, (image, region) in OBJECTS.items():
+        memory = memory.add(name, image=image, region=region)
+    session, said = placecell.session(memory), []
+
+    def show(turn):
+        said.extend(turn.told() if turn.accepted else [d.message for d in turn.faults])
+
+    talk, told = Repl(session, said.append, show), []
+    for line in transcript:
+        if line.startswith(("> ", "...")):
+            talk.feed(line.partition(" ")[2])
+        elif line.strip():
+            told.append(line)
+    assert [turn.accepted for turn in session.turns] == [True] * 5 + [False] + [True] * 2
+    shown, seen = (
+        [_value(line) for line in lines if " : " in line or line.startswith("answer")] for lines in (told, said)
+    )
+    assert shown == seen
+    assert said[8] in " ".join(told)  # the diagnostic
+    write_log(session, tmp_path / "log.jsonl")
+    recorded = read(tmp_path / "log.jsonl")
+    assert recorded.first_difference(replayed(recorded, memory.scene)) is None

@@ -159,6 +159,19 @@ def test_text_from_a_picture_reaches_only_what_asks_a_model_or_looks_for_a_name(
         "length = words + metres(1)",
     ):
         assert not session.run(cell).accepted, cell
+    accepted(session, "signs = find(words)")
+
+
+def test_an_interrupt_leaves_the_session_as_it_was_before_the_cell(memory):
+    def judge(question, pictures, options):
+        raise KeyboardInterrupt
+
+    session = CellSession(memory, effects=Effects(judge=judge))
+    accepted(session, "shot = photo_of(1)")
+    before = dict(session.names), session.scope, session.left
+    with pytest.raises(KeyboardInterrupt):
+        session.run('n = count([1, 2])\nstate = judge("Is it day?", pictures=[shot], options=["day", "night"])')
+    assert (dict(session.names), session.scope, session.left) == before
 
 
 def test_a_replayed_session_takes_perception_from_its_log(memory, tmp_path):

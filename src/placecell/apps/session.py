@@ -15,6 +15,7 @@ from placecell.apps.output import FINDINGS, Output
 
 if TYPE_CHECKING:
     from placecell.apps.repl import Repl
+    from placecell.engine.cells.context import Effects
     from placecell.engine.session import CellSession, Turn
     from placecell.memory.scene import SpatialMemory
 
@@ -42,9 +43,9 @@ def session(
     from placecell.engine.session_log import write_log
 
     scene = open_memory(memory, out)
-    if replay is not None:
-        return _replay(out, scene, replay)
     effects = perception_by(model, segmenter, Limits.parse(budget or ""), offline=offline or None)
+    if replay is not None:
+        return _replay(out, scene, replay, effects)
     begun = CellSession(scene, limits=SessionLimits(cells=cells), options=tuple(option or ()), effects=effects)
     conversation = _conversation(out, begun, output)
     try:
@@ -125,12 +126,12 @@ def _completion(session: CellSession) -> Iterator[None]:
         readline.set_completer_delims(delimiters)
 
 
-def _replay(out: Output, memory: SpatialMemory, log: Path) -> int:
+def _replay(out: Output, memory: SpatialMemory, log: Path, effects: Effects) -> int:
     """Run the cells of a log again and say whether each came out as it did."""
     from placecell.engine.session_log import read, replayed
 
     recorded = read(log)
-    difference = recorded.first_difference(replayed(recorded, memory))
+    difference = recorded.first_difference(replayed(recorded, memory, effects))
     out.record({"log": str(log), "cells": len(recorded.texts), "first_difference": difference})
     if difference is None:
         out.text(f"{len(recorded.texts)} cells came out the same")

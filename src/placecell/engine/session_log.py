@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from placecell.engine.cells.context import NO_EFFECTS
+from placecell.engine.cells.context import NO_EFFECTS, Effects
 from placecell.engine.describe import record
 from placecell.engine.perceiving import Remembered
 from placecell.engine.session import Bound, CellSession, SessionLimits, Turn
@@ -43,9 +43,12 @@ def write_log(session: CellSession, path: Path) -> None:
         raise UserError(f"{path}: {error.strerror or error}", hint="choose another place for the log") from None
 
 
-def replayed(recorded: Recorded, memory: SpatialMemory) -> tuple[str, ...]:
-    """The lines that the cells of a log give now, over ``memory`` and with what was perceived then."""
-    ports = Remembered(NO_EFFECTS, recorded.perceived, recorded.ports)
+def replayed(recorded: Recorded, memory: SpatialMemory, effects: Effects = NO_EFFECTS) -> tuple[str, ...]:
+    """The lines that the cells of a log give now, over ``memory`` and with what was perceived then.
+
+    ``effects`` are only asked for what is not in the log: what adds to the memory.
+    """
+    ports = Remembered(effects, recorded.perceived, recorded.ports)
     session = CellSession(memory, limits=recorded.limits, options=recorded.options, effects=ports)
     for text in recorded.texts:
         session.run(text)
