@@ -124,6 +124,11 @@ def test_a_way_ends_at_the_first_thing_or_at_the_wall():
     assert isinstance(bindings(room(), "w = clear_way(camera_frame(1), until='wall')")["w"], Absent)
 
 
+def test_a_way_that_grazes_an_edge_ends_at_the_face_it_meets():
+    way = bindings(boxes_only(), 'w = clear_way(world_frame(), side="right")')["w"]
+    assert way.value == pytest.approx(1.2), "the sofa stands on the floor, where the ray goes"
+
+
 def test_the_error_of_a_way_follows_where_one_stands_and_which_way_one_faces():
     made, sd, rng = walled(), 0.05, np.random.default_rng(2)
     names = bindings(blurred(made, sd, 0.0), THINGS, """

@@ -21,6 +21,8 @@ from placecell.language.types import Kind
 
 Until = Literal["anything", "wall"]
 _RAYS = 8
+_GRAZING = 0.01
+"""Cosine below which a ray goes along a surface rather than into it."""
 
 _WAYS = {"front": (1.0, 0.0), "back": (-1.0, 0.0), "right": (0.0, 1.0), "left": (0.0, -1.0)}
 
@@ -70,7 +72,7 @@ def _distance_to(context: CellContext, frame: FrameValue, way: Array, hit: Hit) 
 
     d = n (w - o) / n v: with the heading, v turns across itself and d grows by the tangent of the slant.
     """
-    normal = way if hit.normal is None else hit.normal
+    normal = way if hit.normal is None or abs(float(hit.normal @ way)) < _GRAZING else hit.normal
     slant = float(normal @ way)
     across = np.array([-way[2], 0.0, way[0]])
     exact = combined(

@@ -154,8 +154,10 @@ def _thing_hit(thing: Instance, origin: Array, way: Array, without: Instance | N
     entry = box_entry(thing.box, origin, way)
     if entry is None:
         return None
-    local = thing.box.to_local(origin + entry * way) / np.maximum(thing.box.size / 2, 1e-12)
-    face = int(np.argmax(np.abs(local)))
+    depth = thing.box.size / 2 - np.abs(thing.box.to_local(origin + entry * way))
+    # At an edge two faces are met at once: the one that faces the ray more.
+    met = depth <= depth.min() + 1e-9 * thing.box.longest
+    face = int(np.argmax(met * np.abs(thing.box.axes @ way)))
     return Hit(entry, thing.name, thing, thing.box.axes[face])
 
 
