@@ -135,7 +135,7 @@ def test_several_views_in_one_reply_are_one_round(scene):
 
 def test_a_reply_without_answer_is_asked_again_and_then_is_a_failure(scene):
     outcome, requests, _ = explored(scene, said("I am thinking."), said("Still thinking."), said("Hm."))
-    assert outcome.reading.option is None and outcome.reading.stage == "model"
+    assert outcome.reading.option is None and outcome.reading.stage == "answer"
     assert "holds no answer" in requests[1].text and "Answer: " in requests[1].text
 
 

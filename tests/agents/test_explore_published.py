@@ -125,4 +125,4 @@ def test_the_canonical_views_are_the_three_of_the_training(scene):
 
 def test_no_answer_after_the_last_round_is_a_failure(scene):
     outcome, requests, _ = explored(scene, *[said("<think>never mind</think>")] * 4)
-    assert len(requests) == 4 and outcome.reading.stage == "model" and outcome.reading.text is None
+    assert len(requests) == 4 and outcome.reading.stage == "answer" and outcome.reading.text is None

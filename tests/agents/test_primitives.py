@@ -77,7 +77,7 @@ def test_direct_shows_photos_and_question_and_nothing_of_the_memory(room):
 def test_direct_without_reasoning_asks_for_the_answer_alone(room):
     outcome, requests, _ = asked(Direct(), room(), said("I am not sure"), said("Still not"), cot=False)
     assert "the answer line alone" in requests[0].text and len(requests) == 2
-    assert outcome.reading.option is None and outcome.reading.stage == "model"
+    assert outcome.reading.option is None and outcome.reading.stage == "answer"
 
 
 def test_a_number_is_asked_in_its_unit_and_read_in_it(room):
@@ -87,3 +87,12 @@ def test_a_number_is_asked_in_its_unit_and_read_in_it(room):
     )  # fmt: skip
     assert "one number in centimetres" in requests[0].text
     assert (outcome.reading.value, outcome.reading.unit) == (250, "cm")
+
+
+def test_metres_are_no_answer_over_a_memory_of_unknown_scale_and_the_reason_says_so(room):
+    how = {"options": (), "question": "How far is the sofa from the door?"}
+    outcome, requests, _ = asked(Direct(), room(metric=False), said("Answer: 1.2 m"), said("Answer: 3.4"), **how)
+    assert "how long a unit of this memory is" in requests[1].text
+    assert (outcome.reading.value, outcome.reading.unit) == (3.4, None)
+    refused, _, _ = asked(Direct(), room(metric=False), *[said("Answer: 1.2 m")] * 2, **how)
+    assert refused.reading.stage == "answer" and "how long a unit" in refused.reading.reason

@@ -50,12 +50,12 @@ def test_nonsense_and_refusals_end_in_no_answer_with_a_reason(asked, strategy, m
     options = {"size": 96} if strategy in ("explore", "imagine") else {}
     for answer in answers(asked, strategy, model, most=3, **options):
         assert answer.abstained and answer.reason and answer.letter is None and answer.value is None
-        assert answer.stage == "model"
+        assert answer.stage == "answer"
 
 
 @pytest.mark.parametrize("strategy", VLM_ONLY)
 def test_a_guesser_is_read_as_what_it_guesses(asked, strategy):
-    options = {"size": 96} if strategy == "explore" else {"depth": 0} if strategy == "imagine" else {}
+    options = {"explore": {"size": 96}, "imagine": {"size": 96, "views": 4}}.get(strategy, {})
     outcome = open_strategy(strategy).answer(task(open_double("blind"), asked[0], "Which is larger?", **options))
     assert outcome.reading.option.letter in "ABC" and outcome.method == "vlm"
 

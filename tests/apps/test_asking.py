@@ -112,6 +112,12 @@ def test_a_model_that_cannot_be_reached_is_exit_1_with_its_record(memory, script
     assert answer["stage"] == "model" and "401" in answer["reason"]
 
 
+@pytest.mark.parametrize("strategy", ["program", "direct", "explore", "primitives", "imagine"])
+def test_replies_without_an_answer_are_no_failure_of_the_command_whatever_the_strategy(memory, strategy):
+    (answer,) = records("ask", memory, UNCLEAR, *OPTIONS, "--strategy", strategy, "--model", "garbage", code=0)
+    assert answer["abstained"] and answer["stage"] == "answer"
+
+
 def test_a_missing_key_is_exit_3_and_names_the_variable(memory, monkeypatch):
     for name in ("OPENAI_API_KEY", "PLACECELL_API_KEY"):
         monkeypatch.delenv(name, raising=False)

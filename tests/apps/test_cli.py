@@ -75,6 +75,7 @@ def test_a_rule_is_explained_by_its_code():
         (["ask", "oracle:none.jsonl#a", "How many chairs?"], "none.jsonl"),
         (["build", "missing", "-o", "x.pcell"], "missing"),
         (["build", "missing", "-o", "x.zip"], "x.zip"),
+        (["score", "list", "replies.jsonl"], "takes nothing else"),
     ],
 )
 def test_bad_usage_is_exit_2_with_the_next_step(arguments, says, tmp_path, monkeypatch):
@@ -82,6 +83,11 @@ def test_bad_usage_is_exit_2_with_the_next_step(arguments, says, tmp_path, monke
     result = _call(*arguments, code=2)
     assert says in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_version_is_asked_for_by_its_option_alone(monkeypatch):
+    monkeypatch.setenv("PLACECELL_VERSION", "1")
+    assert "vsi_official_mca" in _call("score", "list").output
 
 
 def test_doctor_finds_this_installation_in_order():

@@ -14,7 +14,7 @@ from placecell.language.diagnostics import Diagnostic
 
 Stage = Literal["decomposition", "plan", "grounding", "memory", "execution", "answer", "model", "budget"]
 """Where a question got stuck: not understood, no program, an object not found, content the memory lacks, degenerate
-geometry, values or a reply that hold no answer, a model that gave no usable reply, a budget that was used up."""
+geometry, values or a reply that hold no answer, a model that did not reply, a budget that was used up."""
 
 Method = Literal["geometry", "vlm", "both"]
 

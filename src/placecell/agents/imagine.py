@@ -101,7 +101,7 @@ class Imagine:
                 break
             scored = _scored(task, wanted, photos, candidates)
             if isinstance(scored, Failure):
-                reason = no_answer(f"the imagined views could not be judged: {scored}", scored.stage)
+                reason = no_answer(f"the imagined views could not be judged: {scored}", scored.stuck("answer"))
                 return Outcome(reason, "vlm", result=_result(task, [*seen, *candidates]))
             seen += scored
             beam = [(i.image, i.moves) for i in sorted(scored, key=lambda i: -i.score)[: search.beam]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from placecell.agents.pipeline import Asker
 from placecell.agents.quoting import as_data, plain
 from placecell.agents.tool_schemas import parameters_schema, tool_description, tool_operations
 from placecell.agents.toolbox import Toolbox
+from placecell.engine.context import Budget
 from placecell.engine.facts import facts_of
 from placecell.engine.renders import render_view
 from placecell.engine.values import Picture
@@ -34,6 +36,8 @@ from placecell.memory.scene import SpatialMemory
 
 _SIDE = 768
 _MOST_OBJECTS = 200
+_CONVERSATION = Budget(operations=2000, pictures=64, seconds=math.inf)
+"""For all calls of operations together; between them a person may think for as long as they like."""
 _TOLD = ("answer", "letter", "value", "unit", "interval", "confidence", "method", "reason", "notes")
 
 
@@ -55,7 +59,7 @@ def toolset(
     tools = _Tools(memory, Asker(memory, how))
     offered: list[Callable[..., Any]] = [tools.ask_place, tools.list_objects, tools.look_at_photo, tools.look_from]
     made = FunctionToolset[Any](offered, id=id, docstring_format="google", require_parameter_descriptions=True)
-    box = Toolbox(memory)
+    box = Toolbox(memory, budget=_CONVERSATION)
     for operation in tool_operations(dynamic=_in_time(memory)) if operations else ():
         made.add_tool(
             Tool.from_schema(

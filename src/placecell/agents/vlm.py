@@ -152,10 +152,9 @@ class Vlm:
         return accepted, problem
 
     def _failed(self, failure: Failure, stage: Stage) -> Reading:
-        """A failure as a reading. What is no fault of the reply keeps its own stage."""
+        """A failure as a reading."""
         self.failure = failure
-        own = failure.transport or failure.kind == "budget"
-        return no_answer(str(failure), failure.stage if own else stage)
+        return no_answer(str(failure), failure.stuck(stage))
 
     def _note(self, text: str) -> None:
         self.task.log.add(NoteEvent(text=text))

@@ -18,7 +18,7 @@ from placecell.agents.questions.options import RawOption, read_options
 from placecell.agents.questions.spelling import IMAGE_WORDS
 from placecell.agents.quoting import as_data, as_list
 from placecell.agents.reading import Reading, no_answer
-from placecell.agents.reply import lettered, read_reply
+from placecell.agents.reply import Reply, lettered, read_reply
 from placecell.language.decomposition import Comparison, Function, Unit
 from placecell.language.plan import MemoryFacts
 
@@ -27,12 +27,16 @@ _NUMBERED = re.compile(rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d+)(?:\s*(?:,|and|to|or|&
 
 @dataclass(frozen=True)
 class Wanted:
-    """``options`` with letters, in ``question`` none of them; else a number, in ``unit`` when it is known which."""
+    """``options`` with letters, in ``question`` none of them; else a number, in ``unit`` when it is known which.
+
+    ``scaleless``: a length or an area is asked for in no unit, of a memory whose scale is not known.
+    """
 
     question: str
     options: tuple[RawOption, ...] = ()
     unit: Unit | None = None
     number: bool = False
+    scaleless: bool = False
 
     @classmethod
     def of(cls, asked: Asked, facts: MemoryFacts) -> Self:
@@ -48,9 +52,11 @@ class Wanted:
 
     def after(self, comparison: Comparison, facts: MemoryFacts) -> Self:
         """As a question taken apart asks for it: in its unit, else in metres where the memory has them."""
-        own = _OWN_UNITS.get(comparison.function) if facts.scale == "metric" else None
         number = comparison.form == "number"
-        return replace(self, unit=comparison.unit or (own if number else None), number=number)
+        own = _OWN_UNITS.get(comparison.function) if number else None
+        if facts.scale != "metric" and own is not None and comparison.unit is None:
+            return replace(self, unit=None, number=True, scaleless=facts.scale == "relative")
+        return replace(self, unit=comparison.unit or own, number=number)
 
     @property
     def images(self) -> frozenset[int]:
@@ -82,7 +88,7 @@ class Wanted:
         """A check of replies: why one holds no answer, in words for the model."""
 
         def check(text: str) -> str | None:
-            read = read_reply(text, self.options, unit=self.unit, number=self.number)
+            read = self._read(text)
             return None if read.answered else f"Your reply holds no answer: {read.reason}. {hint}{self.form()}"
 
         return check
@@ -90,8 +96,14 @@ class Wanted:
     def reading(self, said: str | Failure) -> Reading:
         """A reply, or the failure to get one, as a reading."""
         if isinstance(said, Failure):
-            return no_answer(str(said), said.stage)
-        return read_reply(said, self.options, unit=self.unit, number=self.number).reading()
+            return no_answer(str(said), said.stuck("answer"))
+        return self._read(said).reading()
+
+    def _read(self, text: str) -> Reply:
+        read = read_reply(text, self.options, unit=self.unit, number=self.number)
+        if self.scaleless and read.fault == "wrong kind":
+            return replace(read, reason=f"{read.reason}, and nobody knows how long a unit of this memory is")
+        return read
 
 
 _OWN_UNITS: dict[Function, Unit] = {Function.DISTANCE: "m", Function.SIZE: "m", Function.AREA: "m2"}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from placecell.apps.memories import open_memory
-from placecell.apps.output import EXHAUSTED, FINDINGS, Output
+from placecell.apps.output import EXHAUSTED, FINDINGS, Output, counted
 from placecell.errors import UserError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def setting(text: str) -> tuple[str, Value]:
 
 
 def _code(answer: Answer) -> int:
-    """A question that ended at its budget is 4, one that ended because a model did not reply is 1."""
+    """A question that ended at its budget is 4, one that ended because a model did not reply is 1, all others 0."""
     return {"budget": EXHAUSTED, "model": FINDINGS}.get(answer.stage or "", 0)
 
 
@@ -120,7 +120,7 @@ def _show(out: Output, answer: Answer, prefix: str) -> None:
     usage = answer.usage
     if usage.calls:
         cost = "price not known" if usage.usd is None else f"{usage.usd:.4f} USD"
-        out.notice(f"{prefix}{usage.calls} calls, {usage.tokens:,} tokens, {cost}, {usage.seconds:.1f} s")
+        out.notice(f"{prefix}{counted(usage.calls, 'call')}, {usage.tokens:,} tokens, {cost}, {usage.seconds:.1f} s")
     if answer.abstained:
         out.text(f"{prefix}no answer: {answer.reason}")
         return

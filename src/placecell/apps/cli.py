@@ -49,7 +49,10 @@ def _show_version(asked: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Version.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Version.", allow_from_autoenv=False),
+    ] = False,
 ) -> None:
     """Defaults of every option can be set as PLACECELL_COMMAND_OPTION, e.g. PLACECELL_BUILD_FRAMES=64."""
 

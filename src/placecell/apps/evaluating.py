@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from placecell.apps.asking import BUDGET, MODELS, STRATEGIES, setting
-from placecell.apps.output import FINDINGS, Output
+from placecell.apps.output import FINDINGS, Output, counted
 from placecell.errors import UserError
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def _tell(out: Output, prepared: Prepared) -> None:
     kinds = Counter(sample.kind for sample in samples)
     scenes = len({sample.scene for sample in samples})
     part = "" if prepared.complete else ", not the whole published set"
-    out.notice(f"{settings.benchmark}: {len(samples)} samples of {len(kinds)} kinds, {scenes} scenes{part}")
+    asked = f"{counted(len(samples), 'sample')} of {counted(len(kinds), 'kind')}, {counted(scenes, 'scene')}"
+    out.notice(f"{settings.benchmark}: {asked}{part}")
     out.notice(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())), level=2)
     out.notice(f"{settings.strategy}, {settings.model}, memories from {settings.memory}, run {settings.digest}")
     if prepared.request.debias:
@@ -182,7 +183,7 @@ def _cells(line: Line) -> list[str]:
 def _end(out: Output, finished: Finished, folder: Path) -> None:
     known = len(finished.records) - finished.asked
     before = f", {known} were there before" if known > 0 else ""
-    out.notice(f"{finished.asked} samples asked{before}; records and logs in {folder}")
+    out.notice(f"{counted(finished.asked, 'sample')} asked{before}; records and logs in {folder}")
     if finished.unfinished:
         out.notice(f"{finished.unfinished} ended in a failure that may pass: the same command tries them again")
     if finished.log is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from placecell.apps.output import Output
+from placecell.apps.output import Output, counted
 from placecell.errors import UserError
 
 if TYPE_CHECKING:
@@ -199,7 +199,8 @@ def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
     size = " x ".join(f"{v:.2f}" for v in record["extent"]) if record["extent"] else "no points"
     scale = f"metric, from {memory.scale.source}" if memory.scale.metric else "relative: no metres"
     placed = "" if record["placed"] == record["frames"] else f", {record['placed']} of them placed"
-    out.text(f"{path}: {record['frames']} frames{placed}, {record['points']:,} points, {size} {memory.unit} ({scale})")
+    held = f"{counted(record['frames'], 'frame')}{placed}, {counted(record['points'], 'point')}"
+    out.text(f"{path}: {held}, {size} {memory.unit} ({scale})")
     if record["objects"]:
         out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
     if record["tracks"]:

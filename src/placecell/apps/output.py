@@ -84,6 +84,11 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="More notices on 
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
+def counted(number: int, thing: str) -> str:
+    """ "1 frame", "2 frames"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[..., int | None]], Callable[..., None]]:
     """Register ``f(out, ...)`` as a command with the options every command has, and end it in a documented exit code.
 

@@ -27,6 +27,8 @@ def score(
     from placecell.evaluation.scoring.table import SCORERS
 
     if scorer == "list":
+        if file is not None or no_class:
+            raise UserError("`score list` takes nothing else", hint="placecell score SCORER FILE.jsonl")
         for known in SCORERS.values():
             out.record({"name": known.name, "kind": known.kind, "source": known.source})
         out.table(["scorer", "scores a", "rule of"], [[s.name, s.kind, s.source] for s in SCORERS.values()])

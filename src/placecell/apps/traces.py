@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from placecell.apps.memories import open_memory
-from placecell.apps.output import FINDINGS, Output
+from placecell.apps.output import FINDINGS, Output, counted
 from placecell.errors import UserError
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def show(
         price = "price not known" if spent.usd is None else f"{spent.usd:.4f} USD"
         out.text(f"{number}. {spent.question}")
         out.text(f"   {spent.answer}")
-        out.text(f"   {spent.model}: {spent.calls} calls, {spent.tokens:,} tokens, {price}, {spent.seconds:.2f} s")
+        calls = counted(spent.calls, "call")
+        out.text(f"   {spent.model}: {calls}, {spent.tokens:,} tokens, {price}, {spent.seconds:.2f} s")
     if html is not None:
         write_page(recorded, html)
         out.notice(f"wrote {html}")

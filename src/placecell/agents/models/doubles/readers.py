@@ -8,6 +8,7 @@ reads values and captions; what only a picture shows it does not know, and says 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections import Counter
 
@@ -36,6 +37,8 @@ def blind() -> FunctionModel:
 
     def speak(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard = Heard.of(messages)
+        if (scores := judged(heard)) is not None:
+            return said(scores)
         options = offered(heard)
         chance = int(hashlib.sha256("\n".join(heard.data("question")).encode()).hexdigest(), 16)
         guess = f"{options[chance % len(options)].letter}" if options else "3"
@@ -54,6 +57,8 @@ def perfect() -> FunctionModel:
             return said(move) if isinstance(move, str) else move
         if (stepped := stepper.step(heard, facts_told(heard))) is not None:
             return said(stepped)
+        if (scores := judged(heard)) is not None:
+            return said(scores)
         if heard.data("decomposition"):
             return said(written(heard))
         if heard.instructions.startswith("You take questions about one place apart"):
@@ -81,6 +86,12 @@ def written(heard: Heard) -> str:
         return f"```python\n{plan(decomposition, facts_told(heard))}```"
     except (ValidationError, PlanningError):
         return UNKNOWN
+
+
+def judged(heard: Heard) -> str | None:
+    """Scores of the candidates in a request, as JSON, all the same: none is seen. None when nothing is to be judged."""
+    candidates = sum(caption.startswith("Candidate ") for caption in heard.data("caption"))
+    return json.dumps({"scores": [5] * candidates}) if candidates else None
 
 
 def read(heard: Heard) -> str:
