@@ -191,3 +191,17 @@ def test_true_tracks_answer_every_question_of_some_scenes():
             if found.letter != asked.answer:
                 wrong.append((seed, asked.question, asked.truth, found.answer, found.reason))
     assert wrong == []
+
+
+def test_passes_and_contacts_are_those_with_the_thing_named():
+    memory = video_of(go(90, -1.5, -1.0, length=2.5), Act("still", (-0.3, -2.2), 0), Act("still", (1.2, -1.0), 0))
+    car, crate, barrel = (replace(t, name=n) for t, n in zip(memory.tracks, ("car", "crate", "barrel"), strict=True))
+    memory = replace(memory, tracks=(car, crate, barrel), vocabulary=memory.vocabulary | {"crate", "barrel"})
+    yes_no = ["Yes", "No"]
+    assert answer(memory, "Does the car pass the crate?", yes_no) == "Yes"
+    assert answer(memory, "Does the car touch the crate?", yes_no) == "No"
+    assert answer(memory, "Does the car bump into the barrel?", yes_no) == "Yes"
+    assert answer(memory, "How many times does the car touch the barrel?", ["0", "1", "2"]) == "1"
+    assert answer(memory, "How many cars pass the crate?", ["0", "1", "2"]) == "1"
+    assert answer(memory, "Does the crate pass the car?", yes_no) == "No"
+    assert ask(memory, "Does the car pass the piano?", yes_no).reason is not None

@@ -28,9 +28,10 @@ def measured(memory, name="car", frame="camera", during="whole", at=None):
     return measure_motion(context, memory, track_object(context, memory, name), frame, during, at)
 
 
-def counted(memory, event, count="movers", name="car", frame="camera"):
+def counted(memory, event, count="movers", name="car", frame="camera", other="any"):
     context = Context(lambda request: memory, Budget(), PictureSettings(), "video")
-    return count_events(context, memory, track_object(context, memory, name), event, count, frame, "whole")
+    whom = other if other in ("any", "camera") else track_object(context, memory, other)
+    return count_events(context, memory, track_object(context, memory, name), event, count, frame, "whole", None, whom)
 
 
 def car(centres, **more):
@@ -207,3 +208,21 @@ def test_what_comes_by_close_passes_the_camera():
     close, far = (moving_memory(car([-1, 1.2, z] + SHARE * [2, 0, 0])) for z in (-0.8, -5.0))
     assert [(e.kind, e.word) for e in only(measured(close)).events] == [("pass", "camera")]
     assert only(measured(far)).events == ()
+
+
+def test_passes_and_contacts_are_counted_with_the_one_thing_asked_about():
+    slow = true_track(2, "truck", TIMES, START + [0, 0, 0.6] + SHARE * [0.2, 0, 0], size=0.4)
+    wall = true_track(3, "wall", TIMES, np.tile([1.3, 0.5, -4], (N, 1)), size=0.2)
+    memory = moving_memory(car(START + [-1, 0, 0] + SHARE * [2.2, 0, 0]), slow, wall)
+    assert counted(memory, "pass", other="truck").value == counted(memory, "contact", other="wall").value == 1
+    assert counted(memory, "pass", other="wall").value == counted(memory, "contact", other="truck").value == 0
+    assert counted(memory, "pass", other="camera").value == 0
+    assert counted(memory, "pass", other="bus").kind == "count"
+    assert counted(memory, "reversal", other="truck").reason == "degenerate"
+
+
+def test_a_tall_thing_is_touched_where_it_stands_not_where_its_height_would_reach():
+    pillar = true_track(2, "pillar", TIMES, np.tile([0.0, 1.3, -4.0], (N, 1)), size=2.6, width=0.4)
+    beside, into = (moving_memory(car([-1, 0.5, z] + SHARE * [2, 0, 0]), pillar) for z in (-2.9, -3.9))
+    assert [counted(m, "contact").value for m in (beside, into)] == [0, 1]
+    assert [counted(m, "pass").value for m in (beside, into)] == [1, 1]

@@ -58,6 +58,8 @@ def event_count(d: Decomposition, r: RunResult) -> Reading:
         event = d.comparison.event or "that"
         return first_absent(r.values) or no_answer(f"tracks do not tell who or what did {event!r}")
     total = Count(sum(n.value for n in counts), sum(n.uncertain for n in counts))
+    if d.comparison.form == "yes_no":
+        return choice.yes_no(total.value > 0, certainty(0.5 if total.uncertain else 2.0), d.comparison)
     return count_reading(total, d.comparison.options)
 
 

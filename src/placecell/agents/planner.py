@@ -225,12 +225,16 @@ def _event_count(w: Writer, c: Comparison) -> list[str]:
     events = _EVENTS.get(c.event or "", ())
     if not c.entities or not events or c.attribute not in ("movers", "times"):
         return _dynamic_motion(w, c)
-    return _events(w, c, w.track(c.entities[0]), events, c.attribute)
+    whom = ""
+    if c.event in ("pass", "contact") and c.relative_to is not None:
+        whom = '"camera"' if w.is_viewer(c.relative_to) else w.track(c.relative_to)
+    return _events(w, c, w.track(c.entities[0]), events, c.attribute, whom)
 
 
-def _events(w: Writer, c: Comparison, mover: str, events: Sequence[str], count: str) -> list[str]:
+def _events(w: Writer, c: Comparison, mover: str, events: Sequence[str], count: str, whom: str = "") -> list[str]:
+    """``whom``: the track that passes and contacts are counted with."""
     frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
-    how = f'count="{count}", frame="{frame}", during="{c.during}"'
+    how = f'count="{count}", frame="{frame}", during="{c.during}"' + (f", other={whom}" if whom else "")
     return [w.assign("number", f'count_events(memory, {mover}, event="{event}", {how})') for event in events]
 
 
@@ -279,6 +283,8 @@ _EVENTS: Mapping[str, tuple[str, ...]] = {
     "turn counterclockwise": ("counterclockwise",),
     "reverse": ("reversal",),
     "turn around": ("reversal",),
+    "pass": ("pass",),
+    "contact": ("contact",),
 }
 """Events of ``count_events`` by what a question says is done."""
 

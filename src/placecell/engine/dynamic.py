@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -24,6 +25,7 @@ _SURE_ABSENT = 0.95
 """How sure it is that a thing that was looked for in every frame and never found is not there."""
 _CERTAIN = 0.5
 _TURN_DEG, _SPIN_DEG = 30.0, 45.0
+_BETWEEN = ("pass", "contact")
 
 
 @implements("track_object")
@@ -77,7 +79,7 @@ def measure_motion(
 
 
 @implements("count_events")
-def count_events(
+def count_events(  # noqa: PLR0913 - the operation's own arguments
     context: Context,
     memory: SpatialMemory,
     mover: Value,
@@ -86,8 +88,12 @@ def count_events(
     frame: MotionFrame,
     during: str,
     at: float | None = None,
+    other: Value | str = "any",
 ) -> Count | Absent:
     """How many movers did it, or how often in all; those whose track is not certain are counted and told."""
+    whom = other.value if isinstance(other, Text) else other
+    if whom != "any" and event not in _BETWEEN:
+        return Absent("count", "degenerate", f"only {' and '.join(_BETWEEN)} are between two things")
     part = window(memory, during, at)
     if isinstance(part, Absent):
         return replace(part, kind="count")
@@ -96,7 +102,14 @@ def count_events(
         if isinstance(mover, TrackValue) and mover.reason == "not found":
             return Count(0)
         return tracks
-    moved = [(m, times) for m in _movements(memory, tracks, frame, part) if (times := happened(m, event))]
+    others: Sequence[Track] | None = None if whom == "any" else ()
+    if not isinstance(whom, str):
+        named = _tracks(whom, "count")
+        if isinstance(named, Absent):
+            return named
+        others = named.tracks
+    met = _movements(memory, tracks, frame, part, others)
+    moved = [(m, times) for m in met if (times := happened(m, event))]
     number = len(moved) if count == "movers" else sum(times for _, times in moved)
     return Count(number, sum(m.confidence < _CERTAIN for m, _ in moved), tracks.evidence)
 
@@ -119,12 +132,19 @@ def happened(m: Movement, event: str) -> int:
     return int(m.moving and any(word in same for word in m.words))
 
 
-def _movements(memory: SpatialMemory, tracks: TrackValue, frame: MotionFrame, part: Window) -> list[Movement]:
+def _movements(
+    memory: SpatialMemory,
+    tracks: TrackValue,
+    frame: MotionFrame,
+    part: Window,
+    others: Sequence[Track] | None = None,
+) -> list[Movement]:
+    """What the tracks did; what they did to each other only with ``others`` (none: the camera), if given."""
     found = []
     for track in tracks.tracks:
         m = movement(memory, track, frame, part)
         if m is not None:
-            met = encounters(memory, track, part, m.stillness)
+            met = encounters(memory, track, part, m.stillness, others=others, camera=not others)
             found.append(replace(m, events=tuple(sorted((*m.events, *met), key=lambda e: e.at_s))))
     return found
 
@@ -159,6 +179,7 @@ def _resting(memory: SpatialMemory, instance: Instance) -> Track | None:
         pixels=[v.pixels for v in views],
         bbox=[v.bbox for v in views],
         size=instance.box.longest,
+        width=instance.upright_box.widest,
         centre_sd=instance.centre_sd,
     )
     return replace(track, confidence=instance.confidence, depth_from="depth")

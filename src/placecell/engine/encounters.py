@@ -1,10 +1,12 @@
 """What movers did to each other: who passed what, and who touched what.
 
-Knows smoothed ways and sizes. A thing is as big as its longest side, so contacts are found where the balls of these
-sizes meet: early for long things, never late.
+Knows smoothed ways and sizes. Contacts are found where upright cylinders meet, each as wide as its thing's longest
+horizontal side: early for long things, never late.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,51 +18,71 @@ from placecell.memory.scene import SpatialMemory
 from placecell.memory.track import Track
 
 _BESIDE = 4.0
-"""A thing is passed within this many times the larger of both sizes, or half the length of the way."""
+"""A thing is passed within this many times the larger of both widths, or half the length of the way."""
 
 
-def encounters(memory: SpatialMemory, track: Track, during: Window, still: float) -> list[Event]:
-    """Passes and contacts of the track with other tracks and with the camera, in order of time."""
+def encounters(
+    memory: SpatialMemory,
+    track: Track,
+    during: Window,
+    still: float,
+    *,
+    others: Sequence[Track] | None = None,
+    camera: bool = True,
+) -> list[Event]:
+    """Passes and contacts of the track with ``others`` (without a wish: all other tracks), in order of time.
+
+    ``camera``: passes of the camera too.
+    """
     events: list[Event] = []
     inside = track.between(during.start_s, during.end_s)
     if len(inside) < 3:
         return events
     times = track.times_s[inside]
     own = smoothed(track.times_s, track.centres)[inside]
-    for other in memory.tracks:
+    for other in memory.tracks if others is None else others:
         if other.id == track.id or not _overlap(track, other):
             continue
         theirs = _at(other, times)
-        events += _contacts(times, own - theirs, (track.size + other.size) / 2, other)
-        events += _passes(times, own, theirs, max(track.size, other.size), still, other.name, other.id)
+        events += _contacts(times, own - theirs, track, other)
+        events += _passes(times, own, theirs, max(_width(track), _width(other)), still, other.name, other.id)
     cameras = [
         (f.time_s, f.camera.centre) for f in memory.posed_frames if f.camera is not None and f.time_s is not None
     ]
-    if len(cameras) > 1:
+    if camera and len(cameras) > 1:
         at, centres = np.array([t for t, _ in cameras]), np.array([c for _, c in cameras])
-        camera = np.stack([np.interp(times, at, centres[:, k]) for k in range(3)], axis=-1)
-        events += _passes(times, own, camera, track.size, still, "camera", None)
+        eye = np.stack([np.interp(times, at, centres[:, k]) for k in range(3)], axis=-1)
+        events += _passes(times, own, eye, _width(track), still, "camera", None)
     return sorted(events, key=lambda e: e.at_s)
 
 
 def _overlap(a: Track, b: Track) -> bool:
-    return a.span_s[0] <= b.span_s[1] and b.span_s[0] <= a.span_s[1]
+    return _rests(a) or _rests(b) or (a.span_s[0] <= b.span_s[1] and b.span_s[0] <= a.span_s[1])
+
+
+def _rests(track: Track) -> bool:
+    """Whether it is where it is also when nobody looks."""
+    return not np.ptp(track.centres, axis=0).any()
+
+
+def _width(track: Track) -> float:
+    return track.width or track.size
 
 
 def _at(track: Track, times: Array) -> Array:
-    """(n, 3) where it is at these times; NaN outside its span."""
+    """(n, 3) where it is at these times; NaN outside its span, unless it rests."""
     points = smoothed(track.times_s, track.centres)
-    outside = (times < track.times_s[0]) | (times > track.times_s[-1])
+    outside = ((times < track.times_s[0]) | (times > track.times_s[-1])) & (not _rests(track))
     found = np.stack([np.interp(times, track.times_s, points[:, k]) for k in range(3)], axis=-1)
     found[outside] = np.nan
     return found
 
 
-def _contacts(times: Array, gap: Array, reach: float, other: Track) -> list[Event]:
+def _contacts(times: Array, gap: Array, track: Track, other: Track) -> list[Event]:
     """A contact where two that were apart come within reach of each other."""
-    apart = np.linalg.norm(gap, axis=1)
-    near = apart <= reach
-    begins = np.flatnonzero(near[1:] & (apart[:-1] > reach)) + 1
+    beside = np.hypot(gap[:, 0], gap[:, 2]) <= (_width(track) + _width(other)) / 2
+    near = beside & (np.abs(gap[:, 1]) <= (track.size + other.size) / 2)
+    begins = np.flatnonzero(near[1:] & ~near[:-1] & np.isfinite(gap[:-1, 0])) + 1
     return [Event("contact", float(times[i]), other.name, other.id) for i in begins]
 
 

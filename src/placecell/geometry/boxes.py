@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from placecell.errors import UserError
-from placecell.geometry.transforms import Array, as_transforms, rigid
+from placecell.geometry.transforms import WORLD_UP, Array, as_transforms, rigid
 
 # A side that is shorter than this share of the longest is no side: the points lie in a plane or on a line.
 _FLAT = 1e-6
@@ -71,6 +71,11 @@ class OrientedBox:
     def longest(self) -> float:
         """Length of the longest side."""
         return float(self.size.max())
+
+    @property
+    def widest(self) -> float:
+        """Length of the longest of its sides but the one that is most nearly vertical."""
+        return float(np.delete(self.size, np.abs(self.axes @ WORLD_UP).argmax()).max())
 
     @property
     def world_from_box(self) -> Array:

@@ -301,7 +301,7 @@ _DYNAMIC = (
          choice("frame", "camera world self", "whose left, right, towards and away", default="camera"),
          _DURING, _AT,
          may("other", Kind.TRACK, Kind.TEXT, of='for pass and contact: only with this track, or "camera"',
-             choices=("camera",))),
+             choices=("any", "camera"), default="any")),
         Kind.COUNT,
         "Zero is a count. Needs build_dynamic_memory.",
         'n = count_events(memory, car, event="turn-left")',

@@ -13,6 +13,7 @@ import secrets
 import shutil
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -65,10 +66,13 @@ def write_folder(path: Path, members: Iterable[tuple[str, bytes]]) -> None:
         raise
 
 
-def read(path: Path) -> dict[str, memoryview]:
-    """All members as views of memory maps. UserError for anything that was not written by this module."""
+def read(path: Path, checked: str = "") -> dict[str, memoryview]:
+    """All members as views of memory maps. UserError for anything that was not written by this module.
+
+    ``checked``: a member that no digest of the caller covers; in a zip its checksum is compared.
+    """
     try:
-        return _read_folder(path) if path.is_dir() else _read_zip(path)
+        return _read_folder(path) if path.is_dir() else _read_zip(path, checked)
     except (zipfile.BadZipFile, NotImplementedError, struct.error, EOFError) as error:
         raise UserError(f"{path} is no memory, or it is damaged ({error})", hint="build it again") from None
     except OSError as error:
@@ -96,7 +100,7 @@ def _files(folder: Path) -> Iterator[Path]:
             yield entry
 
 
-def _read_zip(path: Path) -> dict[str, memoryview]:
+def _read_zip(path: Path, checked: str) -> dict[str, memoryview]:
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
     if len(entries) > _MAX_MEMBERS:
@@ -113,6 +117,8 @@ def _read_zip(path: Path) -> dict[str, memoryview]:
         if entry.compress_size != entry.file_size or start + entry.file_size > len(data):
             raise UserError(f"{entry.filename} in {path} reaches beyond the file, it is damaged", hint="build it again")
         members[entry.filename] = data[start : start + entry.file_size]
+        if entry.filename == checked and zlib.crc32(members[checked]) != entry.CRC:
+            raise UserError(f"{path} is damaged: {checked} is not what was saved", hint="build it again")
     return members
 
 

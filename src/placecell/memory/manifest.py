@@ -176,6 +176,7 @@ class TrackRecord(Record):
     name: str
     front_from: Literal["label", "motion"] | None
     size: float
+    width: float = 0.0
     drift: float
     depth_from: Literal["depth", "size", "truth"]
     confidence: float

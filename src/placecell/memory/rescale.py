@@ -76,6 +76,7 @@ def _track(track: Track, factor: float) -> Track:
         centres=track.centres * factor,
         centre_sd=track.centre_sd * factor,
         size=track.size * factor,
+        width=track.width * factor,
         drift=track.drift * factor,
     )
 

@@ -126,7 +126,7 @@ def _is_memory(path: Path) -> bool:
 def _open(path: Path) -> tuple[dict[str, memoryview], Manifest]:
     if not path.exists():
         raise UserError(f"{path}: no such file or folder")
-    members = archive.read(path)
+    members = archive.read(path, checked=_MANIFEST)
     if _MANIFEST not in members:
         raise UserError(f"{path} is no memory: it has no {_MANIFEST}")
     manifest = _read_manifest(path, members[_MANIFEST])

@@ -31,8 +31,9 @@ class Track:
         front_deg: (N,) compass heading of its own front (as ``transforms.heading``); NaN where unknown.
         front_from: how the front is known: stated, or taken from the way it first moved.
         pixels, bbox: (N,) mask size and (N, 4) left, top, right, bottom in each frame; 0 where not seen.
-        size: longest side. ``drift``: how far the centre may wander only because other sides of a thing at rest come
-            into view.
+        size: longest side. ``width``: longest horizontal side, 0 where unknown.
+        drift: how far the centre may wander only because other sides of a thing at rest come into view, or parts of it
+            are hidden.
         depth_from: "size" when its distance is only known from how large it looks (2.5D).
     """
 
@@ -49,6 +50,7 @@ class Track:
     bbox: NDArray[np.int64]
     front_from: Literal["label", "motion"] | None = None
     size: float = 0.0
+    width: float = 0.0
     drift: float = 0.0
     depth_from: Literal["depth", "size", "truth"] = "depth"
     confidence: float = 1.0
@@ -127,6 +129,7 @@ def true_track(  # noqa: PLR0913 - one name for each thing that is known
     pixels: ArrayLike | None = None,
     bbox: ArrayLike | None = None,
     size: float = 0.0,
+    width: float = 0.0,
     centre_sd: float = 0.0,
 ) -> Track:
     """A track that is known exactly, as of an annotation or a synthetic scene.
@@ -154,6 +157,7 @@ def true_track(  # noqa: PLR0913 - one name for each thing that is known
         bbox=full(bbox, (n, 4), 0).astype(np.int64),
         front_from=None if front_deg is None else "label",
         size=size,
+        width=width,
         depth_from="truth",
     )
 

@@ -246,6 +246,16 @@ CLASSES = definitions("""
     they := he | she | they | it
     count-noun := steps | step | flips | spins | turns | revolutions | rotations | somersaults | laps | jumps |
         circles | loops
+    pass := pass [by] | go past | drive past | walk past | move past | run past | ride past | overtake
+    passing := passing [by] | going past | driving past | walking past | moving past | running past | riding past |
+        overtaking
+    passed := passed [by] | went past | gone past | drove past | walked past | moved past | ran past | overtook |
+        overtaken
+    touch := touch | hit | strike | bump into | bump against | crash into | run into | collide with |
+        make contact with | come into contact with
+    touching := touching | hitting | striking | bumping into | bumping against | crashing into | running into |
+        colliding with
+    touched := touched | hit | bumped into | bumped against | crashed into | ran into | collided with
     event := not moving | standing {x:deed} | standing still | ( parked | stationary | still ) [{x:deed}] |
         <event-ing>
     event-ing := <any-ing> [{x:deed}]

@@ -70,6 +70,7 @@ def track_of(
         bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
         front_from=None if front is None else "label",
         size=size,
+        width=float(np.percentile(extents[:, [0, 2]].max(axis=1), 90)),
         drift=min(_drift(whole, extents, size, unproven(centres, steady, open_)), size),
         confidence=_confidence(chain),
     )

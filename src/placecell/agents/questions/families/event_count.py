@@ -2,13 +2,14 @@
 
 Slots: who, what they do, the part of the video. Decomposes to event_count, entities=[who], event ("turn left", "move
 right", "not move", else the question's own words), attribute=movers ("how many cars ..."), times ("how many times
-..."), steps, or the things handled ("how many books does he take").
+..."), steps, or the things handled ("how many books does he take"). "pass" and "contact" are with another thing, which
+is relative_to; whether they happen is the same with form=yes_no.
 """
 
 from __future__ import annotations
 
 from placecell.agents.questions import answers
-from placecell.agents.questions.families.movers import TAKES, WAYS, mover
+from placecell.agents.questions.families.movers import TAKES, WAYS, is_camera, mover
 from placecell.agents.questions.family import Asked, Family, Reading, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
 from placecell.agents.questions.notation import words
@@ -17,6 +18,20 @@ from placecell.language.decomposition import Comparison, Function
 _GRAMMAR = Grammar(
     rules("""
         who := {m} | <they:m>
+        do := did | does | do
+
+        meets:
+        <do> <who> [ever] ( <pass:pass> | <touch:touch> ) {l}
+        has <who> [ever] ( <passed:pass> | <touched:touch> ) {l}
+        <is> <who> ( <passing:pass> | <touching:touch> ) {l}
+
+        meeting:
+        how ( many times | often ) <do> <who> ( <pass:pass> | <touch:touch> ) {l}
+        how ( many times | often ) has <who> ( <passed:pass> | <touched:touch> ) {l}
+
+        meeters:
+        how many {m} ( <pass:pass> | <passed:pass> | <touch:touch> | <touched:touch> ) {l}
+        how many {m} <is> ( <passing:pass> | <touching:touch> ) {l}
 
         movers:
         how many {m} <is> [<is>] [moving are] <event:e>
@@ -44,6 +59,8 @@ _STILL = (
 
 
 def _build(asked: Asked) -> Reading | None:
+    if asked.note in _MEETS:
+        return _meeting(asked)
     name = mover(asked)
     options = answers.read(asked.options, answers.number)
     if name is None or options is None:
@@ -69,6 +86,32 @@ def _build(asked: Asked) -> Reading | None:
             during=asked.setup.during or "whole",
         )
     )
+
+
+def _meeting(asked: Asked) -> Reading | None:
+    """Passes and contacts of one thing with another."""
+    name = mover(asked)
+    other = "camera" if is_camera(asked.match.canon("l").removeprefix("the ")) else asked.name("l")
+    yes_no = asked.note == "meets"
+    options = answers.read(asked.options, answers.yes_no if yes_no else answers.number)
+    if name is None or not other or options is None:
+        return None
+    return Reading(
+        Comparison(
+            function=Function.EVENT_COUNT,
+            entities=(name,),
+            event="pass" if "pass" in asked.match else "contact",
+            attribute=_MEETS[asked.note],
+            frame="camera",
+            relative_to=other,
+            form="yes_no" if yes_no else choice_or("number", options),
+            options=options,
+            during=asked.setup.during or "whole",
+        )
+    )
+
+
+_MEETS = {"meets": "times", "meeting": "times", "meeters": "movers"}
 
 
 def _event(asked: Asked) -> str | None:

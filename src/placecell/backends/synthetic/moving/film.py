@@ -120,6 +120,7 @@ def _true_track(scene: MovingScene, mover: Mover, pixels: NDArray[np.int64], box
         pixels=pixels,
         bbox=boxes,
         size=scene.box(mover, 0).longest,
+        width=scene.box(mover, 0).widest,
     )
 
 
