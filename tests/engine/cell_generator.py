@@ -49,10 +49,9 @@ class CellWriter:
         """The text of one well-typed cell."""
         r = self.random
         self._variables: list[tuple[str, Kind]] = []
-        self._new: dict[str, tuple[Kind, Dimension | None, str | None]] = {}
         self._standing = self.scope.view.stamp > 0
         lines = []
-        for _ in range(r.choice((1, 1, 1, 1, 2, 3))):
+        for _ in range(r.choice((1, 1, 1, 1, 1, 2))):
             if r.random() < 0.06:
                 lines.append(self._motion())
             elif r.random() < 0.05:
@@ -66,7 +65,7 @@ class CellWriter:
     def wrong(self) -> str:
         """One statement with a fault of type, name, frame or effect somewhere in it."""
         r = self.random
-        self._variables, self._new = [], {}
+        self._variables = []
         self._standing = self.scope.view.stamp > 0
         a, b = r.sample((self.length, DEGREES, SECONDS, PLAIN), 2)
         left, right = self._scalar(a, 2), self._scalar(b, 2)
@@ -101,16 +100,16 @@ class CellWriter:
         r = self.random
         if r.random() < 0.55:
             dimension = self._of_memory(r.choice(_DIMENSIONS))
-            made = self._scalar(dimension, r.choice((1, 1, 1, 2, 2, 3)))
-            return self._bind(made, r.choice(list(SCALARS)), dimension)
+            made = self._scalar(dimension, r.choice((1, 1, 1, 1, 2, 2, 3)))
+            return self._bind(made)
         if r.random() < 0.25:
-            return self._bind(self._verdict(r.choice((0, 1, 1, 2))), Kind.VERDICT)
+            return self._bind(self._verdict(r.choice((0, 0, 1, 1, 2))))
         kind = r.choice(_OTHERS)
         if kind in _RARE and r.random() < 0.7:
             kind = Kind.INSTANCE
-        return self._bind(self._of(kind, r.choice((0, 1, 1, 2))), kind)
+        return self._bind(self._of(kind, r.choice((0, 0, 1, 1, 2))))
 
-    def _bind(self, text: str, kind: Kind, dimension: Dimension | None = None) -> str:
+    def _bind(self, text: str) -> str:
         self._count += 1
         return f"v{self._count} = {text}"
 

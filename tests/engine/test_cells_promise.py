@@ -24,7 +24,7 @@ from placecell.language.cells.check import CellScope, check_cell
 from placecell.language.types import SCALARS, Kind
 from placecell.memory.track import true_track
 
-CELLS = int(os.environ.get("PLACECELL_CELLS", "6000"))
+CELLS = int(os.environ.get("PLACECELL_CELLS", "20000"))
 SHARES = 3
 IN_A_SESSION = 8
 TINY = PictureSettings(size=24)
@@ -85,10 +85,10 @@ def sessions(memories, writer, share, count):
         session = CellSession(memories[name], limits=LIMITS, pictures=TINY)
         writer.begin(session.scope)
         for _ in range(IN_A_SESSION):
-            text = writer.cell()
-            if check_cell(text, session.scope).cell is not None:
+            turn = session.run(writer.cell())
+            if turn.accepted:
                 done += 1
-                yield name, session.run(text)
+                yield name, turn
                 writer.scope = session.scope
 
 

@@ -1,6 +1,8 @@
 """Cells: what is accepted with which types, what is refused where, what it costs, and what earlier cells make known."""
 
 import random
+import re
+from pathlib import Path
 
 import pytest
 
@@ -396,6 +398,19 @@ def test_a_one_shot_program_is_checked_by_the_papers_rules_unchanged():
 def test_a_session_has_no_operation_that_is_not_in_the_table_and_no_name_of_another():
     assert "memory" not in scope().names
     assert KnownName(StaticType(Kind.LENGTH)).absent is None
+
+
+def test_the_cells_of_the_documentation_are_accepted_one_after_the_other():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "cells.md").read_text(encoding="utf-8")
+    section = page.split("## The language")[1].split("\n## ")[0]
+    texts = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    known = CellScope(facts=FACTS)
+    for text in texts:
+        report = check_cell(text, known)
+        assert report.diagnostics == ()
+        known = known.after(report.cell, sizes={n: 4 for n in ("chairs", "order") if n in report.cell.types})
+    assert len(texts) >= 3
+    assert check_cell("x = order[7]", known).errors[0].code == "D303"
 
 
 PIECES = (

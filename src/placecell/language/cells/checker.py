@@ -11,8 +11,9 @@ from dataclasses import fields, replace
 
 from placecell.language.cells.algebra import in_memory
 from placecell.language.cells.answers import check_answer
+from placecell.language.cells.applying import ApplyingChecker
 from placecell.language.cells.builtins import BUILTINS
-from placecell.language.cells.composing import ComposedChecker, Typed, has_frame
+from placecell.language.cells.composing import Typed, has_frame
 from placecell.language.cells.results import check_event, known_objects, result_of
 from placecell.language.cells.scope import MAX_STATEMENTS, MOST_FOUND, CellCost, CellScope
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
@@ -41,7 +42,7 @@ from placecell.language.types import Kind, StaticType
 MEMORY = "memory"
 
 
-class CellChecker(ComposedChecker):
+class CellChecker(ApplyingChecker):
     """Checks the statements of one cell under a scope. What it finds out is in its attributes afterwards."""
 
     def __init__(self, env: Environment, scope: CellScope) -> None:
