@@ -219,6 +219,20 @@ def test_an_option_said_in_words_is_what_is_left_when_no_cell_was_written(room):
     assert [a.accepted for a in got.attempts] == [False] * 3
 
 
+@pytest.mark.parametrize(("sd", "sure"), [(0.0, True), (0.4, False)])
+def test_a_place_in_an_order_that_may_be_another_s_is_not_sure(room, sd, sure):
+    ordered = cell(
+        'table = select_object(query_3d_object_location("table"), by="only")\n'
+        'things = [select_object(query_3d_object_location("lamp"), by="only"), '
+        'select_object(query_3d_object_location("sofa"), by="only")]\n'
+        "def gap(o): return distance_between(o, table)\nanswer(sorted(things, by=gap)[0])"
+    )
+    asked = {"question": "Which is nearer to the table?", "options": ("A. sofa", "B. lamp")}
+    got, _ = outcome(room(sd=sd), CHOICE, ordered, "I stay with it.", **asked)
+    assert got.reading.option.letter == "A"
+    assert (got.reading.confidence > 0.9) == sure
+
+
 def test_numbers_are_never_typed_in(room):
     got, t = outcome(room(), GOAL, cell("answer(3.2)"), cell("answer(metres(3.2))"), cells=2)
     assert got.reading.reason is not None

@@ -12,6 +12,7 @@ from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.engine.cells.context import Effects, Judgement
+from placecell.engine.context import PictureSettings
 from placecell.engine.export import write_pictures
 from placecell.engine.perceiving import Remembered
 from placecell.engine.session import CellSession, SessionLimits
@@ -81,8 +82,14 @@ def test_what_is_absent_is_bound_with_its_reason_and_known_to_the_next_check(ses
 
 
 def test_replay_gives_the_same_bytes(memory, tmp_path):
-    session = CellSession(memory, options=("yes", "no"))
-    for text in (BEDS, "oops = ", "shot = photo_of(1)", "number = count(beds)", "answer(number)"):
+    session = CellSession(memory, options=("yes", "no"), pictures=PictureSettings(size=128))
+    for text in (
+        BEDS,
+        "oops = ",
+        "plan = render_semantic_bev(objects=[beds])",
+        "number = count(beds)",
+        "answer(number)",
+    ):
         session.run(text)
     path = tmp_path / "session.jsonl"
     write_log(session, path)

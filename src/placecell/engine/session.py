@@ -81,9 +81,8 @@ class Turn:
     """One cell and what it came to. A turn that is not ``accepted`` bound nothing and left everything as it was.
 
     ``text`` is the cell as it was written and ``faults`` what was wrong with that; ``report`` is of the cell that ran,
-    after repairs where there were any. ``answer`` is what it answered with, ``chosen`` whether that is an option
-    its author named rather than a value. ``memory_version`` and
-    ``left`` hold after it, ``perceived`` is what it asked of models.
+    after repairs where there were any. ``memory_version`` and ``left`` hold after it, ``perceived`` is what it asked of
+    models.
     """
 
     number: int
@@ -112,6 +111,7 @@ class Turn:
 
     @property
     def answer(self) -> Value | None:
+        """What it answered with."""
         return None if self.run is None else self.run.answer
 
     @property
@@ -142,6 +142,7 @@ class Turn:
 
     @property
     def chosen(self) -> bool:
+        """Whether it answered with an option that its author named, not with a value."""
         statements = () if self.report.cell is None else self.report.cell.statements
         match statements[-1:]:
             case (ExprStatement(Apply("answer", (Literal(),))),):
@@ -162,9 +163,8 @@ class Turn:
 
     def headline(self) -> str:
         """The cell in a line or more, with its number and whether it was accepted."""
-        return f"{self.number}{'' if self.accepted else ' (not accepted)'}: " + self.text.strip().replace(
-            "\n", "\n    "
-        )
+        text = self.text.strip().replace("\n", "\n    ")
+        return f"{self.number}{'' if self.accepted else ' (not accepted)'}: {text}"
 
 
 class CellSession:
@@ -211,6 +211,11 @@ class CellSession:
         return self._state.memory
 
     @property
+    def pictures(self) -> PictureSettings:
+        """How pictures are made."""
+        return self._state.pictures
+
+    @property
     def ports(self) -> tuple[str, ...]:
         """What can be perceived, by the names of ports."""
         return self._perception.ports
@@ -233,6 +238,7 @@ class CellSession:
         """
         if not self.left.cells:
             raise BudgetExhausted(f"the budget of {self.limits.cells} cells is used up")
+        self._perception.taken()  # of a cell that was interrupted
         written = check_cell(text, self.scope)
         report = written if written.ok else self.check(text)
         ran = None if report.cell is None else run_cell(report.cell, self._state, self._effects)

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from placecell.engine.cells.context import NO_EFFECTS, Effects
+from placecell.engine.context import PictureSettings
 from placecell.engine.describe import record
 from placecell.engine.perceiving import Remembered
 from placecell.engine.session import Bound, CellSession, SessionLimits, Turn
@@ -49,7 +50,9 @@ def replayed(recorded: Recorded, memory: SpatialMemory, effects: Effects = NO_EF
     ``effects`` are only asked for what is not in the log: what adds to the memory.
     """
     ports = Remembered(effects, recorded.perceived, recorded.ports)
-    session = CellSession(memory, limits=recorded.limits, options=recorded.options, effects=ports)
+    session = CellSession(
+        memory, limits=recorded.limits, options=recorded.options, effects=ports, pictures=recorded.pictures
+    )
     for text in recorded.texts:
         session.run(text)
     return tuple(lines(session))
@@ -68,6 +71,7 @@ def head(session: CellSession) -> dict[str, Any]:
         "memory": fingerprint(session.began_with),
         "limits": asdict(session.limits),
         "options": list(session.scope.options),
+        "pictures": asdict(session.pictures),
         "ports": list(session.ports),
     }
 
@@ -124,6 +128,7 @@ class Recorded:
 
     limits: SessionLimits
     options: tuple[str, ...]
+    pictures: PictureSettings
     ports: tuple[str, ...]
     texts: tuple[str, ...]
     perceived: Mapping[str, Any]
@@ -143,6 +148,7 @@ class _Head(BaseModel):
     version: Literal[1]
     limits: SessionLimits
     options: tuple[str, ...]
+    pictures: PictureSettings
     ports: tuple[str, ...]
 
 
@@ -166,7 +172,7 @@ def read(path: Path) -> Recorded:
     cells = [_parsed(path, number, row, _Cell) for number, row in enumerate(rows[1:], 2)]
     perceived = {key: value for cell in cells for key, value in cell.perceived.items()}
     texts = tuple(cell.text for cell in cells)
-    return Recorded(head.limits, head.options, head.ports, texts, perceived, tuple(rows))
+    return Recorded(head.limits, head.options, head.pictures, head.ports, texts, perceived, tuple(rows))
 
 
 def _parsed(path: Path, number: int, row: str, kind: type[_Row]) -> _Row:

@@ -20,7 +20,7 @@ from placecell.agents.questions.units import take_unit
 from placecell.agents.reading import Reading, absent, certainty, in_sd, no_answer, nothing_found, selected
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.quantities import Quantity, core_of
-from placecell.engine.cells.values import YES, SetValue, SupposedValue, Verdict
+from placecell.engine.cells.values import UNDECIDED, YES, SetValue, SupposedValue, Verdict
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -40,6 +40,8 @@ from placecell.language.decomposition import Option, Unit
 from placecell.language.phrases import normalise_phrase, strip_letter
 
 Form = Literal["number", "yes or no", "words"]
+_CLOSE = 0.6
+"""Confidence of one of several that are too close to call, or that a name may mean."""
 
 
 @dataclass(frozen=True)
@@ -108,14 +110,17 @@ def _angle(value: Angle, sought: Sought) -> Reading:
 
 
 def _instance(value: InstanceValue, sought: Sought) -> Reading:
-    return _thing(value.instance.name, sought, selected(value))
+    """As sure as its choice was; a place in an order may be another one's too."""
+    thing = value.instance
+    tied = any(f"{thing.name} {thing.id} " in flag and flag.endswith(UNDECIDED) for flag in value.evidence.flags)
+    return _thing(thing.name, sought, _CLOSE if tied else selected(value))
 
 
 def _instances(value: InstancesValue, sought: Sought) -> Reading:
     if not value.instances:
         return nothing_found(value)
     names = list(dict.fromkeys(i.name for i in value.instances))
-    return _thing(names[0], sought, certainty(None) if len(names) == 1 else 0.6)
+    return _thing(names[0], sought, certainty(None) if len(names) == 1 else _CLOSE)
 
 
 def _thing(name: str, sought: Sought, sure: float) -> Reading:
