@@ -55,7 +55,8 @@ def test_errors_follow_sampling_to_first_order(a, b, c):
     result = (a * b + c * c).over(a + b) - c.root()
     sampled = (drawn(a) * drawn(b) + drawn(c) ** 2) / (drawn(a) + drawn(b)) - np.sqrt(drawn(c))
     assert result.value == pytest.approx((a.value * b.value + c.value**2) / (a.value + b.value) - math.sqrt(c.value))
-    assert result.sd == pytest.approx(float(sampled.std()), rel=0.08, abs=1e-9)
+    second_order = 1e-4 * max(a.value, b.value, c.value)  # all that is left where the first order cancels
+    assert result.sd == pytest.approx(float(sampled.std()), rel=0.08, abs=second_order)
 
 
 @EXAMPLES

@@ -14,7 +14,7 @@ import numpy as np
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE, Quantity
 from placecell.engine.cells.room import walls_of
-from placecell.engine.cells.spots import Spot, length_in, spot
+from placecell.engine.cells.spots import Spot, lengths_in, spot
 from placecell.engine.cells.uncertain import Uncertain, measured
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
 from placecell.engine.cells.vectors import Axes, Vec
@@ -208,10 +208,10 @@ def turned(context: CellContext, frame: FrameValue, degrees: Quantity) -> FrameV
 @implements_in_cells("walked")
 def walked(context: CellContext, frame: FrameValue, forward: Quantity, right: Quantity | None) -> FrameValue | Absent:
     """Moved along its own directions, without turning."""
-    ahead = length_in(context, forward, Kind.FRAME)
-    aside = Uncertain(0.0) if right is None else length_in(context, right, Kind.FRAME)
-    if isinstance(ahead, Absent) or isinstance(aside, Absent):
-        return ahead if isinstance(ahead, Absent) else aside  # type: ignore[return-value]
+    lengths = lengths_in(context, Kind.FRAME, forward, right)
+    if isinstance(lengths, Absent):
+        return lengths
+    ahead, aside = lengths
     moved = frame.axes.direction(aside, Uncertain(0.0), ahead)
     axes = frame.axes._replace(origin=frame.axes.origin.plus(moved))
     label = f"{frame.label}, then {ahead.value:.3g} {frame.unit} ahead" + (

@@ -137,11 +137,11 @@ def _together(use: Use) -> Value:
     known = [found for found in sets if isinstance(found, Members)]
     if missing is not None:
         return missing
-    items = [(item, i in found.doubtful) for found in known for i, item in enumerate(found.items)]
     once: dict[object, tuple[Value, bool]] = {}
-    for item, doubtful in items:
-        key = item.instance.id if isinstance(item, InstanceValue) else id(item)
-        once[key] = (item, doubtful and once.get(key, (item, True))[1])
+    for number, found in enumerate(known):
+        for i, item in enumerate(found.items):
+            key = item.instance.id if isinstance(item, InstanceValue) else (number, i)
+            once[key] = (item, i in found.doubtful and once.get(key, (item, True))[1])
     joint = Members(
         tuple(item for item, _ in once.values()),
         frozenset(k for k, (_, doubtful) in enumerate(once.values()) if doubtful),

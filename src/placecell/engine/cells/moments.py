@@ -145,11 +145,12 @@ def camera_at(context: CellContext, moment: Quantity) -> FrameValue | Absent:
 @implements_in_cells("track_frame")
 def track_frame(context: CellContext, track: TrackValue, moment: Quantity) -> FrameValue | Absent:
     """By its front, else by the way it moves."""
-    place = position_at(context, track, moment)
     chosen = _surest(track, Kind.FRAME)
-    if isinstance(place, Absent) or isinstance(chosen, Absent):
-        missing = place if isinstance(place, Absent) else chosen
-        return Absent(Kind.FRAME, missing.reason, missing.message, missing.cause)  # type: ignore[union-attr]
+    if isinstance(chosen, Absent):
+        return chosen
+    place = position_at(context, track, moment)
+    if isinstance(place, Absent):
+        return replace(place, kind=Kind.FRAME)
     nearest = int(np.abs(chosen.times_s - moment.value).argmin())
     label = f"the {chosen.name} at {moment.value:.3g} s"
     if math.isfinite(float(chosen.front_deg[nearest])):
@@ -183,10 +184,10 @@ def seen_at(context: CellContext, track: TrackValue, moment: Quantity) -> Verdic
 @implements_in_cells("path_between")
 def path_between(context: CellContext, track: TrackValue, start: Quantity, end: Quantity) -> Quantity | Absent:
     """Along its way; of a track without noise every step counts."""
-    chosen = _surest(track, Kind.LENGTH)
-    moved = chosen if isinstance(chosen, Absent) else _moved(context, chosen, start, end, Kind.LENGTH)
-    if isinstance(chosen, Absent) or isinstance(moved, Absent):
-        return moved  # type: ignore[return-value]
+    piece = _piece(context, track, start, end, Kind.LENGTH)
+    if isinstance(piece, Absent):
+        return piece
+    chosen, moved = piece
     length = moved.path if chosen.centre_sd.any() else _steps(chosen, start.value, end.value)
     own = measured(length, moved.displacement_sd * math.sqrt(2.0), f"path {chosen.id} {start.value!r} {end.value!r}")
     number = with_error(own, length * context.scale_error, SCALE)
@@ -206,10 +207,10 @@ def speed_between(context: CellContext, track: TrackValue, start: Quantity, end:
 @implements_in_cells("turn_between")
 def turn_between(context: CellContext, track: TrackValue, start: Quantity, end: Quantity) -> Quantity | Absent:
     """Degrees to its right: of its front where that is known all along, else of its way."""
-    chosen = _surest(track, Kind.ANGLE)
-    moved = chosen if isinstance(chosen, Absent) else _moved(context, chosen, start, end, Kind.ANGLE)
-    if isinstance(chosen, Absent) or isinstance(moved, Absent):
-        return moved  # type: ignore[return-value]
+    piece = _piece(context, track, start, end, Kind.ANGLE)
+    if isinstance(piece, Absent):
+        return piece
+    chosen, moved = piece
     front = _front_turned(chosen, start.value, end.value)
     if front is not None:
         return Quantity(Uncertain(front), DEGREES, _evidence(track, chosen, start, end))
@@ -235,21 +236,26 @@ def _steps(track: Track, start_s: float, end_s: float) -> float:
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
-def _moved(context: CellContext, track: Track, start: Quantity, end: Quantity, kind: str) -> Movement | Absent:
-    """What a track did between two times that lie in it."""
+def _piece(
+    context: CellContext, track: TrackValue, start: Quantity, end: Quantity, kind: str
+) -> tuple[Track, Movement] | Absent:
+    """The surest track, and what it did between two times that lie in it."""
+    chosen = _surest(track, kind)
+    if isinstance(chosen, Absent):
+        return chosen
     if not start.value < end.value:
         return Absent(kind, "degenerate", f"the time from {start.value:.2f} to {end.value:.2f} s is no stretch of time")
     for moment in (start, end):
-        around = _around(track, moment.value, kind)
+        around = _around(chosen, moment.value, kind)
         if isinstance(around, Absent):
             return around
     if not context.scene.posed_frames:
         return Absent(kind, "not in memory", "no image of the video is placed")
     part = Window(start.value, end.value, f"from {start.value:g} to {end.value:g} s")
-    found = movement(context.scene, track, "world", part)
+    found = movement(context.scene, chosen, "world", part)
     if found is None:
-        return Absent(kind, "not seen", f"the {track.name} is not seen {part.words}")
-    return found
+        return Absent(kind, "not seen", f"the {chosen.name} is not seen {part.words}")
+    return chosen, found
 
 
 def _surest(track: TrackValue, kind: str) -> Track | Absent:

@@ -10,7 +10,7 @@ from placecell.engine.cells import vectors
 from placecell.engine.cells.box_errors import length_between
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import Quantity, length_dimension
-from placecell.engine.cells.spots import length_in, pose_of, spot, vertical_side
+from placecell.engine.cells.spots import lengths_in, pose_of, spot, spots, vertical_side
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
 from placecell.engine.cells.vectors import Vec
@@ -20,8 +20,6 @@ from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Value
 from placecell.language.dimensions import DEGREES
 from placecell.language.types import Kind
-
-_EXACT = Uncertain(0.0)
 
 
 @implements_in_cells("centre_of")
@@ -48,9 +46,10 @@ def top_of(context: CellContext, object: InstanceValue) -> PointValue | Absent:
 @implements_in_cells("midpoint")
 def midpoint(context: CellContext, a: Value, b: Value) -> PointValue | Absent:
     """Half way."""
-    one, other = spot(context, a, Kind.POINT), spot(context, b, Kind.POINT)
-    if isinstance(one, Absent) or isinstance(other, Absent):
-        return one if isinstance(one, Absent) else other  # type: ignore[return-value]
+    ends = spots(context, Kind.POINT, a, b)
+    if isinstance(ends, Absent):
+        return ends
+    one, other = ends
     middle = one.place.plus(other.place).times(Uncertain(0.5))
     label = f"half way between {one.label} and {other.label}"
     return PointValue(middle, context.scene.unit, label, evidence=pooled(one.evidence, other.evidence))
@@ -61,12 +60,9 @@ def point_at(
     context: CellContext, frame: FrameValue, right: Quantity | None, up: Quantity | None, forward: Quantity | None
 ) -> PointValue | Absent:
     """A place told in the terms of a frame."""
-    parts = []
-    for quantity in (right, up, forward):
-        part = _EXACT if quantity is None else length_in(context, quantity, Kind.POINT)
-        if isinstance(part, Absent):
-            return part
-        parts.append(part)
+    parts = lengths_in(context, Kind.POINT, right, up, forward)
+    if isinstance(parts, Absent):
+        return parts
     place = frame.axes.origin.plus(frame.axes.direction(*parts))
     evidence = pooled(frame.evidence, *(q.evidence for q in (right, up, forward) if q is not None))
     return PointValue(place, frame.unit, f"a point seen from {frame.label}", frame, evidence)
@@ -99,12 +95,12 @@ def angle_between(context: CellContext, a: VectorValue, b: VectorValue) -> Quant
 def distance_between(context: CellContext, a: Value, b: Value) -> Quantity | Absent:
     """Closest points of two things; of points and frames, these."""
     if not isinstance(a, InstanceValue | InstancesValue) and not isinstance(b, InstanceValue | InstancesValue):
-        one, other = spot(context, a, Kind.LENGTH), spot(context, b, Kind.LENGTH)
-        if isinstance(one, Absent) or isinstance(other, Absent):
-            return one if isinstance(one, Absent) else other  # type: ignore[return-value]
-        way = one.place.minus(other.place)
+        ends = spots(context, Kind.LENGTH, a, b)
+        if isinstance(ends, Absent):
+            return ends
+        one, other = ends
         evidence = pooled(one.evidence, other.evidence)
-        return Quantity(way.length(), length_dimension(context.scene.unit), evidence)
+        return Quantity(one.place.minus(other.place).length(), length_dimension(context.scene.unit), evidence)
     measured = measure_distance(context, context.scene, pose_of(a), pose_of(b))
     if isinstance(measured, Absent):
         return measured
@@ -114,11 +110,10 @@ def distance_between(context: CellContext, a: Value, b: Value) -> Quantity | Abs
 @implements_in_cells("distance_to_line")
 def distance_to_line(context: CellContext, thing: Value, a: Value, b: Value) -> Quantity | Absent:
     """From a centre to the straight piece between two others."""
-    spots = [spot(context, value, Kind.LENGTH) for value in (thing, a, b)]
-    for found in spots:
-        if isinstance(found, Absent):
-            return found
-    here, start, end = (found for found in spots if not isinstance(found, Absent))
+    found = spots(context, Kind.LENGTH, thing, a, b)
+    if isinstance(found, Absent):
+        return found
+    here, start, end = found
     along, to_here = end.place.minus(start.place), here.place.minus(start.place)
     square = float(along.array @ along.array)
     # Where the foot is moves along the line, which changes no distance to first order.

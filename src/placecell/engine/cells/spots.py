@@ -17,21 +17,18 @@ from placecell.engine.cells.values import FrameValue, PointValue, SupposedValue
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.evidence import seen_by
 from placecell.engine.places import no_objects
-from placecell.engine.values import Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
+from placecell.engine.values import NO_EVIDENCE, Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
 from placecell.memory.scene import Instance
-
-__all__ = ["Spot", "length_in", "pose_of", "spot", "spot_of", "vertical", "vertical_side"]
 
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A place in the world and what is there. ``pose``: the camera or frame it is the place of."""
+    """A place in the world, in words too, and the object that is there."""
 
     place: Vec
     label: str
     instance: Instance | None = None
-    frame: FrameValue | None = None
-    evidence: Evidence = Evidence()  # noqa: RUF009 - frozen
+    evidence: Evidence = NO_EVIDENCE
 
 
 def spot(context: CellContext, value: Value, kind: str) -> Spot | Absent:
@@ -40,7 +37,7 @@ def spot(context: CellContext, value: Value, kind: str) -> Spot | Absent:
         case PointValue():
             return Spot(value.place, value.label, evidence=value.evidence)
         case FrameValue():
-            return Spot(value.axes.origin, value.label, value.inside, value, value.evidence)
+            return Spot(value.axes.origin, value.label, value.inside, value.evidence)
         case SupposedValue() if value.place is not None:
             return Spot(value.place, f"the moved {value.instance.name}", value.instance, evidence=value.evidence)
         case InstanceValue():
@@ -57,6 +54,17 @@ def spot(context: CellContext, value: Value, kind: str) -> Spot | Absent:
         case Absent():
             return Absent(kind, "input absent", value.message, value)
     return Absent(kind, "degenerate", "this has no place")
+
+
+def spots(context: CellContext, kind: str, *values: Value) -> list[Spot] | Absent:
+    """The place of each value, or the first reason why there is none."""
+    found: list[Spot] = []
+    for value in values:
+        place = spot(context, value, kind)
+        if isinstance(place, Absent):
+            return place
+        found.append(place)
+    return found
 
 
 def spot_of(context: CellContext, thing: Instance) -> Spot:
@@ -94,9 +102,11 @@ def pose_of(value: Value) -> Value:
     return value
 
 
-def length_in(context: CellContext, quantity: Quantity, kind: str) -> Uncertain | Absent:
-    """A length in the memory's own unit; absent when it is in the other one."""
-    if quantity.dimension == length_dimension(context.scene.unit):
-        return quantity.number
-    message = f"a length in {quantity.unit or 'no unit'} cannot be laid out in a memory in {context.scene.unit}"
-    return Absent(kind, "unknown scale", message)
+def lengths_in(context: CellContext, kind: str, *quantities: Quantity | None) -> list[Uncertain] | Absent:
+    """Lengths in the memory's own unit, 0 for those omitted; absent when one is in the other unit."""
+    unit = length_dimension(context.scene.unit)
+    for quantity in quantities:
+        if quantity is not None and quantity.dimension != unit:
+            told = f"a length in {quantity.unit or 'no unit'} cannot be laid out in a memory in {context.scene.unit}"
+            return Absent(kind, "unknown scale", told)
+    return [Uncertain(0.0) if quantity is None else quantity.number for quantity in quantities]

@@ -15,7 +15,7 @@ from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.points import distance_between
 from placecell.engine.cells.quantities import SCALE, Quantity, divide, length_dimension, multiply
 from placecell.engine.cells.room import FLOOR, between, support
-from placecell.engine.cells.spots import side, spot, spot_of, vertical, vertical_side
+from placecell.engine.cells.spots import side, spot, spot_of, spots, vertical, vertical_side
 from placecell.engine.cells.uncertain import Uncertain, combined, with_error
 from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, SupposedValue, VectorValue, Verdict
 from placecell.engine.cells.vectors import Vec
@@ -151,17 +151,18 @@ def _level_sides(context: CellContext, thing: Instance) -> list[Quantity]:
 @implements_in_cells("blocked")
 def blocked(context: CellContext, a: Value, b: Value, supposing: Sequence[Value]) -> Verdict | Absent:
     """Whether something is surely between two centres, surely not, or depends on how large it is exactly."""
-    start, end = spot(context, a, Kind.VERDICT), spot(context, b, Kind.VERDICT)
-    if isinstance(start, Absent) or isinstance(end, Absent):
-        return start if isinstance(start, Absent) else end  # type: ignore[return-value]
+    found = spots(context, Kind.VERDICT, a, b)
+    if isinstance(found, Absent):
+        return found
+    start, end = found
     missing = next((v for v in supposing if isinstance(v, Absent)), None)
     if missing is not None:
         return Absent(Kind.VERDICT, "input absent", "what is supposed to be there is absent", missing)
     memory = supposed_in(context.scene, supposing)
-    ends = [s.instance for s in (start, end) if s.instance is not None]
+    ends = [s.instance for s in found if s.instance is not None]
     here, there = start.place.array, end.place.array
     evidence = pooled(start.evidence, end.evidence)
-    sd = max(s.place.without(SCALE).sd for s in (start, end))
+    sd = max(s.place.without(SCALE).sd for s in found)
     surely = between(memory, here, there, ends, sd, -CLEAR)
     if surely is not None:
         return Verdict(YES, None, pooled(evidence, Evidence(flags=(f"the {surely} is in the way",))))
