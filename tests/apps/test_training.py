@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gc
 import json
 import sys
@@ -12,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from placecell.apps.cli import app
+from placecell.evaluation.report.charts import charts
+from placecell.evaluation.report.logs import read_logs
 from placecell.training import trl_adapter
 from placecell.training.rollouts import Rollout, RolloutLog
 
@@ -89,7 +90,6 @@ def test_a_policy_is_compared_by_rounds_of_looking_in_the_harness_of_every_other
     for rounds in (0, 1):
         how = ["--strategy", "explore", "--model", "perfect", "--set", f"rounds={rounds}", "-o", f"rounds-{rounds}"]
         call("eval", "synthetic", "--limit", 1, *how, "-q")
-    call("report", "rounds-0", "rounds-1", "-o", "report")
-    with Path("report/figures/think3d-7-rounds.csv").open() as file:
-        found = [(row["series"], float(row["rounds"]), float(row["score"])) for row in csv.DictReader(file)]
-    assert found == [("synthetic, perfect", 0, 0), ("synthetic, perfect", 1, 1)]
+    drawn = {chart.name: chart for chart in charts(read_logs([Path("rounds-0"), Path("rounds-1")]).runs)}
+    scores = drawn["think3d-7-rounds"].series["synthetic, perfect"]
+    assert {rounds: score.value for rounds, score in scores.items()} == {0: 0, 1: 1}

@@ -28,12 +28,13 @@ _SHOWN = 5
 
 def charts(records: Sequence[Rollout]) -> Iterator[Curves | Looks]:
     """The figures of a training; those of views only where it looked at any."""
+    parts = [name for name in records[0].parts if any(record.parts[name] for record in records)]
     yield Curves(
         "think3d-5-training",
         "Think3D figure 5: reward and turns while training",
         {
             "reward": {"reward": _over(records, lambda r: r.reward)}
-            | {name: _over(records, lambda r, n=name: r.parts[n]) for name in records[0].parts},  # type: ignore[misc]
+            | {name: _over(records, lambda r, n=name: r.parts[n]) for name in parts},  # type: ignore[misc]
             "replies": {"replies": _over(records, lambda r: r.turns), "views": _over(records, lambda r: len(r.views))},
         },
         "updates",

@@ -111,6 +111,7 @@ def _curves(figures: Any, chart: Curves) -> Any:
             number += 1
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(axis="y", color="#dddddd", linewidth=0.7)
+        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         axes.set_ylabel(label)
     grid[-1, 0].set_xlabel(chart.across)
     figure.legend(loc="outside lower center", ncols=4, fontsize=8, frameon=False)
