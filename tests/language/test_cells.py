@@ -346,6 +346,7 @@ def test_an_option_that_is_misspelt_is_mended_and_one_that_is_none_refused():
         ("chairs = measure_room()\ny = chairs * 2", "chairs_2 = measure_room(memory)\ny = chairs_2 * 2"),
         ("m = build_static_memory(images)\nx = measure_room(m)", "x = measure_room(memory)"),
         ("x = measure_room()\nprint(x)\nreturn [x]", "x = measure_room(memory)"),
+        ("build_static_memory(images)\nx = measure_room()", "x = measure_room(memory)"),
         ("x = centre_of(table) - chairs[0].centre", "x = centre_of(table) - centre_of(chairs[0])"),
         ("x = measure_size(chairs[0]).heigth", "x = measure_size(memory, chairs[0]).height"),
         ("x = mesure_room()", "x = measure_room(memory)"),
@@ -367,6 +368,7 @@ def test_what_has_one_repair_is_mended_and_told(text, mended):
 def test_what_has_several_repairs_is_left_to_its_author():
     assert not fix_cell("x = metres(1) + degrees(3)", scope()).ok
     assert not fix_cell("x = [c for c in chairs", scope()).ok
+    assert not fix_cell("x = measure_room(); print(x)", scope()).ok
 
 
 def test_canonical_text_is_read_as_the_same_cell():

@@ -91,18 +91,21 @@ class CellChecker(ApplyingChecker):
                 return statement
             case ExprStatement(value=Call(operation="answer") as call):
                 return self._answer(statement, call)
+            case ExprStatement(value=Call() as call) if self._is_build(call):
+                self._remove(rule.NO_BUILD.at(statement.span, "the session has its memory"))
+                return statement
         value, _ = self.expression(statement.value)
         operation = self.env.operations.get(value.operation) if isinstance(value, Call) else None
-        if operation is not None and operation.category is Category.CONSTRUCT:
-            self._remove(rule.NO_BUILD.at(statement.span, "the session has its memory"))
-        elif operation is None or not (operation.category is Category.TRANSFORM or operation.adds):
+        if operation is None or not (operation.category is Category.TRANSFORM or operation.adds):
             self.env.report(rule.UNBOUND.at(statement.span, "this value gets no name"))
         return ExprStatement(value, statement.span)
 
     def _remove(self, diagnostic: Diagnostic, *more: Edit) -> None:
-        """Report a statement that is mended by leaving it out."""
-        edits = (self.env.source.delete_lines(diagnostic.span), *more)
-        self.env.report(replace(diagnostic, fix=Fix("remove statement", "remove it", edits)))
+        """Report a statement that is mended by leaving it out, if its lines hold nothing else."""
+        source, span = self.env.source, diagnostic.span
+        edits = (source.delete_lines(span), *more)
+        alone = ";" not in source.slice(Span(span.line, 1, span.end_line + 1, 1))
+        self.env.report(replace(diagnostic, fix=Fix("remove statement", "remove it", edits) if alone else None))
 
     def _bind(self, statement: Assign) -> Statement:
         target, value = statement.target, statement.value
@@ -144,10 +147,11 @@ class CellChecker(ApplyingChecker):
             self.env.report(rule.REBOUND.at(statement.span, f"{name} has a meaning already"))
             return statement
         self.helpers[name] = self.defined[name] = statement
-        cost = self.cost
+        cost, effects = self.cost, len(self.effects)
         arguments = tuple(Argument(None, Name("", statement.span), statement.span) for _ in helper.parameters)
         self._body(Call(name, arguments, statement.span), statement, (StaticType(Kind.UNKNOWN),) * len(arguments))
         self.cost = cost
+        del self.effects[effects:]
         return statement
 
     def _answer(self, statement: ExprStatement, call: Call) -> Statement:
