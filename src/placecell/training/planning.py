@@ -14,6 +14,7 @@ from placecell.engine.interpreter import run
 from placecell.engine.values import Picture
 from placecell.language.check import check
 from placecell.language.diagnostics import render_compact
+from placecell.language.rewrite import rewrite
 from placecell.training.profiles import Episode, Schema, Told, schema
 from placecell.training.trajectories import Seen
 
@@ -61,8 +62,9 @@ class Planning:
         if report.plan is None:
             reasons = f"The program is not accepted:\n{render_compact(report.errors)}"
             return Told(reasons, "program", ok=False)
+        plan, _ = rewrite(report.plan, episode.facts)
         result = run(
-            report.plan,
+            plan,
             episode.memory,
             budget=Budget(pictures=self._room),
             pictures=PictureSettings(size=episode.limits.side),
