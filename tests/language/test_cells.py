@@ -89,6 +89,7 @@ def test_a_quantity_has_the_dimension_that_its_arithmetic_gives(expression, kind
         ("x = side_of(table, frame=camera_frame(1)).words", Kind.TEXT),
         ("x = table.name", Kind.UNTRUSTED),
         ("x = centre_of(table)", Kind.POINT),
+        ("x = turned(camera_frame(1), count(chairs))", Kind.FRAME),
         ("x = 2 * (centre_of(table) - centre_of(chairs[0])) / 3", Kind.VECTOR),
         ("x = centre_of(table).up", Kind.LENGTH),
         ("x = (chairs[0] if count(chairs) > 3 else table)", Kind.INSTANCE),
@@ -150,6 +151,7 @@ def test_an_expression_has_its_kind(text, kind):
         ("x = [c for c in chairs", "S120", "["),
         ("x = a if 1 < 2", "S101", ""),
         ("x == 3", "D301", "x"),
+        ("table, x = 1, 2", "S115", "table, x = 1, 2"),
     ],
 )
 def test_a_fault_is_refused_where_it_is(text, code, place):

@@ -18,6 +18,7 @@ from placecell.language.cells.results import check_event, known_objects, result_
 from placecell.language.cells.scope import MAX_STATEMENTS, MOST_FOUND, CellCost, CellScope
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
 from placecell.language.environment import Binding, Environment, Event
+from placecell.language.expressions import Hole
 from placecell.language.ops import ALIASES
 from placecell.language.plan import (
     Apply,
@@ -122,7 +123,8 @@ class CellChecker(ApplyingChecker):
         if target == MEMORY:
             self.env.report(RESERVED.at(statement.target_span, "memory is the session's"))
         elif target in self.env.bindings or target in self.helpers:
-            self._rebound(statement)
+            if not isinstance(value, Hole):
+                self._rebound(statement)
         else:
             call = node if isinstance(node, Call) else None
             self.env.bindings[target] = Binding(type_, statement.target_span, self.env.statement, call)

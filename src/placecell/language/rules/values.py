@@ -134,7 +134,8 @@ class _Value:
         node, type_ = self._unwrap(node, type_)
         if type_.kind is Kind.UNKNOWN:
             return node, type_
-        if type_.kind not in parameter.kinds:
+        counted = type_.kind is Kind.COUNT and Kind.NUMBER in parameter.kinds and self.operation.cells_only
+        if type_.kind not in parameter.kinds and not (counted and not parameter.integer):
             return node, self._wrong_kind(node, type_)
         if parameter.choices and type_.kind is Kind.TEXT:
             return self._choice(node, type_)
