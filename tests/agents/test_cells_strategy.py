@@ -200,6 +200,17 @@ def test_at_the_end_of_the_cells_the_best_value_is_given_with_low_confidence(roo
     assert got.reading.confidence <= 0.3 and "low confidence" in got.reading.notes[-1]
 
 
+def test_an_answer_that_is_absent_is_given_with_its_reason_when_nothing_can_be_done_about_it(room):
+    lines = (
+        GOAL,
+        cell('yeti = query_3d_object_location("yeti")\nanswer(measure_size(yeti[0]).height)'),
+        "Nothing helps.",
+    )
+    got, t = outcome(room(), *lines, question="How tall is the yeti?")
+    assert got.reading.stage == "grounding" and "yeti" in got.reading.reason
+    assert "That is no answer" in said_to_model(t)
+
+
 def test_without_a_measured_value_the_end_of_the_cells_is_no_answer(room):
     got, _ = outcome(room(), GOAL, cell('unicorn = query_3d_object_location("unicorn")'), cells=1)
     assert got.reading.reason is not None and got.reading.stage == "answer"

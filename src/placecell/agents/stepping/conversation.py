@@ -45,6 +45,7 @@ class Conversation:
         self._notebook = notebook
         self._pictures = pictures
         self._noted: Answered | None = None
+        self._absent: Answered | None = None
 
     def answered(self) -> Answered:
         """The answer the model comes to, or the best there is when it comes to none."""
@@ -67,8 +68,8 @@ class Conversation:
             if isinstance(said, Failure):
                 return self._stopped(said)
             text = cell_in(said)
-            if text is None and self._noted is not None:
-                return self._noted
+            if text is None and (left := self._noted or self._absent) is not None:
+                return left
             if text is None:
                 self._notebook.hear(said)
             turn = self._notebook.write(said if text is None else text, author="vlm")
@@ -84,13 +85,15 @@ class Conversation:
             told = self._told(turn)
             answered = self._notebook.read(turn)
             if answered is not None and answered.reading.reason is not None:
-                told.append(f"That is no answer: {answered.reading.reason}.")
+                self._absent = answered
+                told.append(_no_answer(answered.reading))
             elif answered is not None:
                 if (settled := self._settled(answered)) is not None:
                     return settled
                 told.append(_second_way(answered.reading))
             told.append(self._left())
-        return self._noted or self._notebook.best()
+        best = self._noted or self._notebook.best()
+        return self._absent if best.reading.reason is not None and self._absent is not None else best
 
     def _settled(self, answered: Answered) -> Answered | None:
         """The answer that stands: a sure one, or an unsure one after a second way was tried; None while it may be."""
@@ -137,6 +140,13 @@ def _agree(a: Reading, b: Reading) -> bool:
 
 def _rejected(turn: Turn) -> str:
     return f"Your last cell was not accepted, and nothing of it was kept:\n{render_compact(turn.faults)}"
+
+
+def _no_answer(reading: Reading) -> str:
+    return (
+        f"That is no answer: {reading.reason}. Do something about that in the next cell; if nothing can be done, reply "
+        "without a cell, and this is said instead of an answer."
+    )
 
 
 def _second_way(reading: Reading) -> str:
