@@ -30,6 +30,13 @@ SETTINGS = Settings(retries=1, backoff=0.001)
 GOAL = json.dumps({"frame": "none", "answer": "number", "entities": ["table", "sofa"]})
 
 CHOICE = json.dumps({"frame": "none", "answer": "option", "entities": ["lamp"]})
+NEARER = """```python
+table = select_object(query_3d_object_location("table"), by="only")
+lamp = select_object(query_3d_object_location("lamp"), by="only")
+sofa = select_object(query_3d_object_location("sofa"), by="only")
+def gap(o): return distance_between(o, table)
+answer(sorted([lamp, sofa], by=gap)[0])
+```"""
 
 
 @pytest.fixture(scope="module")
@@ -163,23 +170,28 @@ def test_a_model_measures_and_answers_in_cells(room):
     assert got.program.count("---") == 1
 
 
-def test_an_unsure_answer_is_confirmed_by_a_second_way_or_kept(room):
+def test_measuring_the_same_again_makes_an_unsure_answer_no_surer_and_another_result_makes_it_less_sure(room):
     measured = cell(
         'table = query_3d_object_location("table")\nsofa = query_3d_object_location("sofa")\n'
         "answer(measure_distance(table, sofa))"
     )
     alone, t = outcome(room(sd=0.1), GOAL, measured, "That is it.")
     assert "% sure" in said_to_model(t)
-    confirmed, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(distance_between(sofa, table))"))
-    assert confirmed.reading.text == alone.reading.text
-    assert confirmed.reading.confidence >= alone.reading.confidence
-    assert any("a second way agrees" in note for note in confirmed.reading.notes)
-    same, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(measure_distance(sofa, table))"))
+    same, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(distance_between(sofa, table))"))
     assert same.reading.confidence == alone.reading.confidence
+    assert any("the same one" in note for note in same.reading.notes)
     other = cell("answer(measure_distance(sofa, table) + distance_between(sofa, table))")
     torn, _ = outcome(room(sd=0.1), GOAL, measured, other)
     assert torn.reading.confidence <= alone.reading.confidence
     assert any("another way disagrees" in note for note in torn.reading.notes)
+
+
+def test_a_second_independent_way_makes_an_unsure_answer_surer(room):
+    looked = cell('shot = photo_of(1)\nanswer(judge("Which is nearer?", pictures=[shot], options=["sofa", "lamp"]))')
+    lines = CHOICE, NEARER, looked, "Answer: A"
+    got, _ = outcome(room(sd=0.4), *lines, question="Which is nearer to the table?", options=("A. sofa", "B. lamp"))
+    assert got.reading.option.letter == "A" and got.reading.confidence > 0.6
+    assert any("a second way agrees" in note for note in got.reading.notes)
 
 
 def test_an_answer_of_another_type_than_the_goal_is_told_back(room):
@@ -232,14 +244,8 @@ def test_an_option_said_in_words_is_what_is_left_when_no_cell_was_written(room):
 
 @pytest.mark.parametrize(("sd", "sure"), [(0.0, True), (0.4, False)])
 def test_a_place_in_an_order_that_may_be_another_s_is_not_sure(room, sd, sure):
-    ordered = cell(
-        'table = select_object(query_3d_object_location("table"), by="only")\n'
-        'things = [select_object(query_3d_object_location("lamp"), by="only"), '
-        'select_object(query_3d_object_location("sofa"), by="only")]\n'
-        "def gap(o): return distance_between(o, table)\nanswer(sorted(things, by=gap)[0])"
-    )
     asked = {"question": "Which is nearer to the table?", "options": ("A. sofa", "B. lamp")}
-    got, _ = outcome(room(sd=sd), CHOICE, ordered, "I stay with it.", **asked)
+    got, _ = outcome(room(sd=sd), CHOICE, NEARER, "I stay with it.", **asked)
     assert got.reading.option.letter == "A"
     assert (got.reading.confidence > 0.9) == sure
 

@@ -67,7 +67,7 @@ _LESS = frozenset({"lower", "narrower", "nearer", "closer"})
 def cell_for(asked: Asked, facts: MemoryFacts) -> str | None:
     """The cell that answers such a question; None for every other."""
     stem, _ = read_options(asked.question, asked.options)
-    text, _ = take_unit(tokenise(stem, facts.image_count))
+    text, _ = take_unit(tokenise(stem, facts.numbers[-1] if facts.numbers else None))
     end = len(text)
     while end and text.norms[end - 1] in ("?", "."):
         end -= 1

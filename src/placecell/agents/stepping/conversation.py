@@ -101,9 +101,9 @@ class Conversation:
         if first is None:
             sure = answered.reading.confidence >= SURE or not self._notebook.session.left.cells
             return answered if sure else None
-        if answered.ways <= first.ways and answered.method == first.method:
-            return replace(first, reading=first.reading.noting("the second way was the same one"))
         if _agree(first.reading, answered.reading):
+            if not answered.independent_of(first):
+                return replace(first, reading=first.reading.noting("the second way was the same one"))
             return replace(first, reading=agreement(first.reading, answered.reading, "a second way"))
         better, other = sorted((first, answered), key=lambda a: -a.reading.confidence)
         return replace(better, reading=disagreement(better.reading, other.reading, "another way"))

@@ -21,8 +21,10 @@ from placecell.agents.stepping.values import Sought, read_value
 from placecell.agents.strategy import Outcome, Task
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.perception import JUDGED
+from placecell.engine.cells.quantities import Quantity
 from placecell.engine.evidence import rests_on
 from placecell.engine.session import CellSession, Turn
+from placecell.engine.values import Value
 
 if TYPE_CHECKING:
     from placecell.agents.stepping.goal import Goal
@@ -34,11 +36,23 @@ BETWEEN_CELLS = "\n---\n"
 
 @dataclass(frozen=True)
 class Answered:
-    """What a cell answers, how it was found, and the operations that led to it."""
+    """What a cell answers, how it was found, the operations that led to it, and the value itself."""
 
     reading: Reading
     method: Method = "geometry"
     ways: frozenset[str] = frozenset()
+    value: Value | None = None
+
+    def independent_of(self, other: Answered) -> bool:
+        """Whether it came about by other means: measuring the same again proves nothing.
+
+        Numbers tell by their errors, half of which at most may be shared; else other operations, or a look at pictures.
+        """
+        a, b = self.value, other.value
+        if isinstance(a, Quantity) and isinstance(b, Quantity) and a.sd and b.sd:
+            shared = sum(change * b.number.part(source) for source, change in a.number.errors)
+            return abs(shared) <= 0.5 * a.sd * b.sd
+        return self.method != other.method or not self.ways <= other.ways
 
 
 class Notebook:
@@ -106,7 +120,7 @@ class Notebook:
         seen = any(JUDGED in rests_on(value) for value in turn.answers)
         if turn.chosen or seen:  # by whoever saw the values and pictures
             reading = replace(reading, confidence=min(reading.confidence, TRUST_EVIDENCE))
-        return Answered(reading, "vlm" if turn.chosen else "both" if seen else "geometry", ways)
+        return Answered(reading, "vlm" if turn.chosen else "both" if seen else "geometry", ways, turn.answer)
 
     def hear(self, reply: str) -> None:
         """Note an option that was named outside of any cell; numbers count only when they were measured."""
