@@ -151,6 +151,10 @@ def test_an_expression_has_its_kind(text, kind):
         ("x = [c for c in chairs", "S120", "["),
         ("x = a if 1 < 2", "S101", ""),
         ("x == 3", "D301", "x"),
+        ("x = [memory for memory in chairs]", "S116", "[memory for memory in chairs]"),
+        ("x = max(chairs, by=lambda sum: sum.confidence)", "S116", "lambda sum: sum.confidence"),
+        ("x = max(chairs, of=table)", "C206", "of=table"),
+        ("x = round(measure_room(), digits=9)", "C206", "9"),
         ("table, x = 1, 2", "S115", "table, x = 1, 2"),
     ],
 )

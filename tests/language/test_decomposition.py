@@ -29,7 +29,7 @@ GOOD = Decomposition(
 )  # fmt: skip
 
 
-def problems(changed, question=QUESTION, options=OPTIONS, images=4):
+def problems(changed, question=QUESTION, options=OPTIONS, images=range(1, 5)):
     return [str(p) for p in changed.validate_against(question, options, images)]
 
 
@@ -55,7 +55,7 @@ def test_motions_must_be_quoted():
 
 
 def test_images_must_exist():
-    assert "there is no image 2; images are 1 to 1" in problems(GOOD, images=1)[0]
+    assert "there is no image 2; images are 1 to 1" in problems(GOOD, images=[1])[0]
     assert problems(GOOD, images=None) == []
 
 

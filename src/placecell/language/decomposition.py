@@ -33,7 +33,7 @@ which way is the girl facing             facing, entities=[girl], frame=camera (
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Self
@@ -43,6 +43,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from placecell.language.phrases import normalise_phrase as normalise_phrase
 from placecell.language.phrases import stems
 from placecell.language.phrases import strip_letter as strip_letter
+from placecell.language.plan import numbers_text
 
 Side = Literal["left", "right", "front", "back", "up", "down", "front-left", "front-right", "back-left", "back-right"]
 Unit = Literal["m", "cm", "mm", "km", "in", "ft", "m2", "ft2", "steps", "degrees", "s"]
@@ -273,12 +274,12 @@ class Decomposition(_Model):
         return tuple(n for n in self.objects if n in named)
 
     def validate_against(
-        self, question: str, options: Sequence[str] = (), image_count: int | None = None
+        self, question: str, options: Sequence[str] = (), images: Collection[int] | None = None
     ) -> tuple[Problem, ...]:
         """Ways in which this does not fit the question: invented quotes, images that do not exist, options left out."""
         return (
             *self._quote_problems(question, options),
-            *self._image_problems(image_count),
+            *self._image_problems(images),
             *self._option_problems(question, options),
         )
 
@@ -301,10 +302,10 @@ class Decomposition(_Model):
             if not motion.quote:
                 yield Problem(f"motions[{i}].quote", "quote the words of the question that state this motion")
 
-    def _image_problems(self, image_count: int | None) -> Iterator[Problem]:
+    def _image_problems(self, images: Collection[int] | None) -> Iterator[Problem]:
         for number in self.image_numbers:
-            if number < 1 or (image_count is not None and number > image_count):
-                there = f"images are 1 to {image_count}" if image_count else "images are counted from 1"
+            if number < 1 or (images is not None and number not in images):
+                there = f"images are {numbers_text(sorted(images))}" if images else "images are counted from 1"
                 yield Problem("reference/comparison", f"there is no image {number}; {there}")
 
     def _option_problems(self, question: str, options: Sequence[str]) -> Iterator[Problem]:

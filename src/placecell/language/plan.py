@@ -9,7 +9,7 @@ takes to make one, which is most of what parsing costs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal as OneOf
@@ -287,14 +287,23 @@ class MemoryFacts:
         return None if self.image_count is None else 1 <= number <= self.image_count
 
     @property
+    def numbers(self) -> tuple[int, ...] | None:
+        """The image numbers that exist, ascending; None when that is not known."""
+        if self.image_numbers is not None:
+            return tuple(sorted(self.image_numbers))
+        return None if self.image_count is None else tuple(range(1, self.image_count + 1))
+
+    @property
     def images_text(self) -> str:
         """ "1 to 8", or "1, 2, 5" when numbers are missing."""
-        if self.image_numbers is not None:
-            numbers = sorted(self.image_numbers)
-            if numbers and numbers != list(range(numbers[0], numbers[-1] + 1)):
-                return ", ".join(map(str, numbers))
-            return f"{numbers[0]} to {numbers[-1]}" if numbers else "none"
-        return f"1 to {self.image_count}"
+        return numbers_text(self.numbers or ())
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """ "1 to 8", or "1, 2, 5" when numbers are missing; ascending, "none" without any."""
+    if numbers and tuple(numbers) != tuple(range(numbers[0], numbers[-1] + 1)):
+        return ", ".join(map(str, numbers))
+    return f"{numbers[0]} to {numbers[-1]}" if numbers else "none"
 
 
 NO_FACTS = MemoryFacts()

@@ -26,6 +26,7 @@ from placecell.language.plan import (
     Span,
 )
 from placecell.language.rules import cells as rule
+from placecell.language.rules.syntax import RESERVED
 from placecell.language.rules.tool import RENAMED
 from placecell.language.source import Source
 from placecell.language.text import statement_text
@@ -62,14 +63,21 @@ class ApplyingChecker(ComposedChecker):
             return UNKNOWN
         return super().named(node)
 
+    def _is_function(self, name: str) -> bool:
+        return name in self.helpers or name in BUILTINS or name in self.env.operations
+
+    def _check_variables(self, names: tuple[str, ...], span: Span) -> None:
+        """A variable may hide a name of the session, but nothing that has a meaning of its own."""
+        for name in names:
+            if name == "memory" or self._is_function(name):
+                self.env.report(RESERVED.at(span, f"{name} is no name for a variable"))
+
     def comprehension(self, node: Comprehension) -> Typed:
         """What goes through a set, with its members and its size."""
         source, types, size, exact = self._gone_through(node)
         if types is None:
             return node, UNKNOWN
-        for name in node.variables:
-            if name in self.helpers or name in BUILTINS or name in self.env.operations:
-                self.env.report(rule.ARGUMENTS.at(node.span, f"{name} is taken: it is a function"))
+        self._check_variables(node.variables, node.span)
         condition = None
         with self.scope_of(dict(zip(node.variables, types, strict=True)), size):
             if node.condition is not None:
@@ -117,66 +125,57 @@ class ApplyingChecker(ComposedChecker):
     def _use_builtin(self, call: Call) -> Typed:
         self.spend(ONE)
         builtin = BUILTINS[call.operation]
-        given, score_argument, reverse = self._split(call)
-        if given is None:
-            return call, UNKNOWN
-        score: tuple[Helper, StaticType] | None = None
-        if score_argument is not None and given:
-            score = self._score(score_argument, given[0])
-            if score is None:
-                return call, UNKNOWN
-        if reverse is not None:
-            given.append(reverse)
-        type_ = functions.apply(
-            functions.Use(self.env, builtin.name, call.span, given, None if score is None else score[1])
-        )
-        by = None if score is None else score[0]
-        return Apply(builtin.name, tuple(n for n, _ in given), by, span=call.span, type=type_), type_
-
-    def _split(self, call: Call) -> tuple[list[Operand] | None, Argument | None, Operand | None]:
-        """Arguments in order, the score, and sorted's reverse; a wrong name is reported."""
-        builtin = BUILTINS[call.operation]
         given: list[Operand] = []
-        score, reverse = None, None
+        last: list[Operand] = []
+        by: Argument | None = None
         for argument in call.arguments:
             name = SYNONYMS.get(argument.name or "", argument.name)
-            if name == "by" and builtin.by:
-                score = argument
-                if argument.name != name:
-                    at = Span(*argument.span[:2], argument.span.line, argument.span.column + len(argument.name or ""))
-                    mend = Fix("usual names", "write by", (Edit(at, "by"),))
-                    self.env.report(RENAMED.at(argument.span, f"{argument.name} is by", "", mend))
-            elif name == "reverse" and builtin.name == "sorted":
-                reverse = self.expression(argument.value)
-            elif name is None or (name == "digits" and builtin.name == "round") or (
-                name == "frame" and builtin.name == "in_frame"
-            ):  # fmt: skip
+            if name is None:
                 given.append(self.operand(argument.value))
+            elif name == "by" and builtin.by:
+                by = argument
+                self._note_synonym(argument)
+            elif name == builtin.named:
+                last.append(self.operand(argument.value))
             else:
-                self.env.report(
-                    rule.ARGUMENTS.at(argument.span, f"{builtin.name} has no argument {name!r}", builtin.signature)
-                )
-                return None, None, None
-        return given, score, reverse
+                message = f"{builtin.name} has no argument {name!r}"
+                self.env.report(rule.ARGUMENTS.at(argument.span, message, builtin.signature))
+                return call, UNKNOWN
+        score = None
+        if by is not None and given:
+            score = self._score(by, given[0])
+            if score is None:
+                return call, UNKNOWN
+        given += last
+        use = functions.Use(self.env, builtin.name, call.span, given, score.type if score else None)
+        type_ = functions.apply(use)
+        return Apply(builtin.name, tuple(n for n, _ in given), score, span=call.span, type=type_), type_
 
-    def _score(self, argument: Argument, set_: Operand) -> tuple[Helper, StaticType] | None:
+    def _note_synonym(self, argument: Argument) -> None:
+        """``key=`` is ``by=``."""
+        name = argument.name or ""
+        if name in SYNONYMS:
+            line, column = argument.span[:2]
+            mend = Fix("usual names", "write by", (Edit(Span(line, column, line, column + len(name)), SYNONYMS[name]),))
+            self.env.report(RENAMED.at(argument.span, f"{name} is {SYNONYMS[name]}", "", mend))
+
+    def _score(self, argument: Argument, set_: Operand) -> Helper | None:
         """What ``by`` says of each member: a lambda, or the name of a helper, operation or function of one argument."""
         node = argument.value
         member = functions.members(self.env, *set_)
         if member is None:
             return None
-        if isinstance(node, Name) and (
-            node.id in self.helpers or node.id in BUILTINS or node.id in self.env.operations
-        ):  # fmt: skip
+        if isinstance(node, Name) and self._is_function(node.id):
             inner = Call(node.id, (Argument(None, Name("member", node.span), node.span),), node.span, node.span)
             node = Helper(("member",), inner, node.span)
         if not isinstance(node, Helper) or len(node.parameters) != 1:
             self.env.report(rule.NO_SCORE.at(argument.span, "by is no score of one member"))
             return None
+        self._check_variables(node.parameters, node.span)
         with self.scope_of({node.parameters[0]: member}, functions.size_of(set_[1])[0]):
             body, type_ = self.operand(node.body)
             self.spend(ONE)
-        return Helper(node.parameters, body, node.span, type_), type_
+        return Helper(node.parameters, body, node.span, type_)
 
     def _use_helper(self, call: Call) -> Typed:
         self.spend(ONE)
@@ -191,7 +190,8 @@ class ApplyingChecker(ComposedChecker):
             shown = f"{name}({', '.join(defined.value.parameters)})"
             self.env.report(rule.ARGUMENTS.at(call.span, f"{name} takes {wanted} arguments by place", shown))
             return call, UNKNOWN
-        key = (name, types, self.env.view, self.may_be_absent, len(self.env.diagnostics))
+        faults = len(self.env.diagnostics)  # a body with a fault is checked, and the fault told, at each use
+        key = (name, types, self.env.view, self.may_be_absent, faults)
         if key not in self._memo:
             self._memo[key] = self._body(call, defined, types)
         helper, type_, cost = self._memo[key]

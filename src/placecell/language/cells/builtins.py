@@ -12,7 +12,10 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """One function: how it is written, what it gives, how many arguments it takes, whether it takes ``by``."""
+    """One function: how it is written, what it gives, how many arguments it takes, whether it takes ``by``.
+
+    ``named`` is the last argument's name, where it may be given by that.
+    """
 
     name: str
     signature: str
@@ -20,6 +23,7 @@ class Builtin:
     least: int = 1
     most: int = 1
     by: bool = False
+    named: str | None = None
 
 
 _ALL = (
@@ -28,7 +32,8 @@ _ALL = (
     Builtin("degrees", "degrees(30)", "An angle."),
     Builtin("abs", "abs(x)", "Without its sign."),
     Builtin("sqrt", "sqrt(x)", "The length whose square is an area, the root of a number."),
-    Builtin("round", "round(x, digits=0)", "To so many decimals of its unit.", most=2),
+    Builtin("round", "round(x, digits=0)", "To so many decimals of its unit.", most=2,
+            named="digits"),
     Builtin("floor", "floor(x)", "The largest whole number not above a number: how many fit."),
     Builtin("ceil", "ceil(x)", "The smallest whole number not below a number."),
     Builtin("min", "min(set, by=score) or min(a, b)", "The member with the smallest score; the smallest value.",
@@ -36,7 +41,7 @@ _ALL = (
     Builtin("max", "max(set, by=score) or max(a, b)", "The member with the largest score; the largest value.",
             most=12, by=True),
     Builtin("sorted", "sorted(set, by=score, reverse=False)", "In order, smallest first; [0] is the first.",
-            most=2, by=True),
+            most=2, by=True, named="reverse"),
     Builtin("sum", "sum(set)", "Of values of one dimension; 0 when there are none."),
     Builtin("mean", "mean(set)", "Of values of one dimension; absent when there are none."),
     Builtin("median", "median(set)", "Of values of one dimension; absent when there are none."),
@@ -49,7 +54,7 @@ _ALL = (
             "two members of one. Only to go through.", most=2),
     Builtin("together", "together(x, y)", "The members of several sets in one.", least=2, most=6),
     Builtin("in_frame", "in_frame(x, frame)", "The same point or vector, in the terms of another frame.", least=2,
-            most=2),
+            most=2, named="frame"),
     Builtin("answer", "answer(value)", "The answer, as the last statement: a value, or an option of the question."),
 )  # fmt: skip
 

@@ -300,7 +300,7 @@ class CellParser(Parser):
         if not parser.take("("):
             return None
         while not parser.take(")"):
-            if not is_plain_name(parser.token) or parser.token.text in (*names, *RESERVED):
+            if not is_plain_name(parser.token) or parser.token.text in (*names, *RESERVED, "memory"):
                 return None
             names.append(parser.token.text)
             parser.at += 1
