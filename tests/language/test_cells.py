@@ -360,6 +360,13 @@ def test_an_option_that_is_misspelt_is_mended_and_one_that_is_none_refused():
         ("x = measure_size(tabel)", "x = measure_size(memory, table)"),
         ("answer(table.name)", "answer(table)"),
         ("x = chairs + 1", "x = count(chairs) + 1"),
+        ("x = math.sqrt(measure_room())", "x = sqrt(measure_room(memory))"),
+        (
+            "x = np.mean([measure_size(c).height.value for c in chairs])",
+            "x = mean([measure_size(memory, c).height for c in chairs])",
+        ),
+        ("x = chairs.count()", "x = count(chairs)"),
+        ("x = measure_size(table).height.value", "x = measure_size(memory, table).height"),
         ("x = measure_room(spatial_memory)", "x = measure_room(memory)"),
     ],
 )

@@ -49,6 +49,8 @@ class ExpressionParser:
     """Recursive descent over the tokens of one statement."""
 
     instead: ClassVar[Mapping[str, str]] = rule.INSTEAD
+    methods: ClassVar[frozenset[str]] = frozenset({*OPERATIONS, *ALIASES})
+    """What other code calls as a method of its first argument."""
 
     def __init__(self, tokens: list[Token], report: Report) -> None:
         self.tokens = [*tokens, _END]
@@ -262,7 +264,7 @@ class ExpressionParser:
                 return Hole("", span)
             case Name():
                 return Call(node.id, arguments, span, name_span)
-            case Field(value=base, name=method) if method in OPERATIONS or method in ALIASES:
+            case Field(value=base, name=method) if method in self.methods:
                 self.report(tool.method_call(base, method, span, opened.span, bool(arguments)))
                 return Call(method, (Argument(None, base, base.span), *arguments), span, name_span)
         self.report(tool.DIRECT.at(name_span, "only an operation can be called, by its plain name"))

@@ -13,6 +13,7 @@ from placecell.language.cells import algebra, functions
 from placecell.language.cells.algebra import UNKNOWN
 from placecell.language.cells.scope import CellCost
 from placecell.language.checker import Checker
+from placecell.language.diagnostics import Edit, Fix
 from placecell.language.dimensions import PLAIN
 from placecell.language.environment import Environment
 from placecell.language.expressions import Hole
@@ -35,9 +36,13 @@ from placecell.language.plan import (
 )
 from placecell.language.rules import cells as rule
 from placecell.language.rules import dependency, viewpoint
-from placecell.language.types import Kind, StaticType, with_article
+from placecell.language.rules.tool import RENAMED
+from placecell.language.tokens import shorten
+from placecell.language.types import SCALARS, Kind, StaticType, with_article
 
 Typed = tuple[Expr, StaticType]
+_ITSELF = frozenset({"value", "metres", "meters", "degrees", "seconds", "magnitude"})
+"""What other code reads a number by."""
 ONE = CellCost(evaluations=1)
 
 
@@ -176,6 +181,11 @@ class ComposedChecker(Checker):
 
     def _field(self, node: Field) -> Typed:
         base, type_ = self.expression(node.value)
+        if type_.kind in SCALARS and node.name in _ITSELF:
+            text = self.env.source.slice(node.value.span)
+            mend = Fix("usual form", f"write {shorten(text)}", (Edit(node.span, text),))
+            self.env.report(RENAMED.at(node.span, f".{node.name} is the value itself", "", mend))
+            return base, type_
         field, read = dependency.read_field(self.env, Field(base, node.name, node.span), type_)
         spec = self.env.fields.get(type_.kind, {}).get(node.name)
         if spec is None:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Literal as OneOf
 
 from placecell.language.cell_ops import CELL_OPERATIONS
-from placecell.language.cells.builtins import BUILTINS
+from placecell.language.cells.builtins import BUILTINS, SYNONYMS
 from placecell.language.diagnostics import Edit, Fix
 from placecell.language.expressions import Abandon, ExpressionParser, Hole, Report, is_plain_name
+from placecell.language.ops import ALIASES
 from placecell.language.plan import (
     Binary,
     Compare,
@@ -22,10 +23,12 @@ from placecell.language.plan import (
     Define,
     Expr,
     ExprStatement,
+    Field,
     Helper,
     ListExpr,
     Literal,
     Logic,
+    Name,
     Negate,
     OrElse,
     Program,
@@ -33,6 +36,7 @@ from placecell.language.plan import (
 )
 from placecell.language.rules import cells as rule
 from placecell.language.rules import syntax as shared
+from placecell.language.rules import tool
 from placecell.language.syntax import BLOCKS, Parsed, Parser, parse, split_statements
 from placecell.language.tokens import Line, Token, span_of
 
@@ -44,6 +48,7 @@ OR_ELSE = "or_else"
 RESERVED = frozenset({*CELL_OPERATIONS, *BUILTINS, OR_ELSE})
 """Names that a cell cannot bind; nor can it bind ``memory``, which is looked at later."""
 
+_MODULES = frozenset({"math", "np", "numpy", "statistics", "builtins"})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _INSTEAD = {
     "arithmetic": "+ - * / are there; for the rest use round, floor, ceil, sqrt",
@@ -60,6 +65,7 @@ class CellExpressionParser(ExpressionParser):
     """Precedence climbing on top of the operands that programs have."""
 
     instead = _INSTEAD
+    methods = frozenset({*CELL_OPERATIONS, *ALIASES, *BUILTINS})
 
     def __init__(self, tokens: list[Token], report: Report) -> None:
         super().__init__(tokens, report)
@@ -190,6 +196,18 @@ class CellExpressionParser(ExpressionParser):
         if self.token.text == "lambda" and self.token.kind == "name":
             return self._lambda()
         return super()._primary()
+
+    def _call(self, first: Token, node: Expr) -> Expr:
+        """``math.sqrt(x)`` is ``sqrt(x)``: there are no modules."""
+        match node:
+            case Field(value=Name(id=module), name=name) if module in _MODULES and name in (*BUILTINS, *SYNONYMS):
+                span = node.span
+                start = Span(span.end_line, span.end_column - len(name), span.end_line, span.end_column)
+                prefix = Span(span.line, span.column, start.line, start.column)
+                mend = Fix("no module", f"write {name}(...)", (Edit(prefix, ""),))
+                self.report(tool.DIRECT.at(span, f"there is no module {module}", f"{name} stands by itself", mend))
+                node = Name(name, start)
+        return super()._call(first, node)
 
     def _lambda(self) -> Expr:
         first = self.token
