@@ -96,7 +96,7 @@ def _converse(out: Output, conversation: Repl) -> None:
                 conversation.end()
                 return
             except KeyboardInterrupt:
-                out.notice("dropped")
+                out.notice("\ndropped")
                 conversation.drop()
 
 
