@@ -3,7 +3,7 @@
     python benchmarks/cells.py families              right answers by family, and what the one-shot language can say
     python benchmarks/cells.py noise --seeds 20      how often intervals hold the truth
     python benchmarks/cells.py study                 five ways to answer, by scripted models of three abilities
-    python benchmarks/cells.py speed                 milliseconds to check and to run a cell
+    python benchmarks/cells.py speed                 milliseconds to check a cell, and to run one that makes no picture
 
 No model sees or thinks here: scripted ones write the hand-written cells, as well as their ability allows. Tokens are
 characters over four, pictures as a provider counts them.
@@ -15,12 +15,12 @@ import argparse
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from placecell.agents.answer import Answer
 from placecell.agents.answering import How
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
@@ -32,10 +32,9 @@ from placecell.language.cells.check import check_cell
 from placecell.language.cells.scope import CellScope
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "cells"))
-from cell_authors import ABILITIES, Author
-from cell_forms import CellQuestion
+from cell_authors import ABILITIES, by_cells
 from cell_noise import Sampled, sampled
-from cell_play import judge, play
+from cell_play import is_right, judge, play
 from cell_questions import FAMILIES, questions
 from cell_rivals import Tally, one_call_a_turn, one_shot
 from cell_worlds import memory
@@ -76,7 +75,8 @@ def study(parsed: argparse.Namespace) -> None:
           f"{'turns':>7}{'pictures':>10}{'tokens':>8}")  # fmt: skip
     blind = Tally("direct", "blind")
     for question in asked:
-        answer = asker(question, How("direct", "blind", settings=Settings())).ask(question.question, question.options)
+        direct = Asker(memory(question.world, question.seed), How("direct", "blind", settings=Settings()))
+        answer = direct.ask(question.question, question.options)
         blind.add_answer(is_right(question, answer), answer)
     print(blind.told(), flush=True)
     for ability in ABILITIES:
@@ -90,27 +90,6 @@ def study(parsed: argparse.Namespace) -> None:
             print(tally.told(), flush=True)
 
 
-def asker(question: CellQuestion, how: How, author: Author | None = None) -> Asker:
-    return Asker(memory(question.world, question.seed), how, model=None if author is None else author.model())
-
-
-def by_cells(question: CellQuestion, ability: str) -> Answer:
-    """Through the strategy, with everything a real model would be told."""
-    how = How("cells", "perfect", settings=Settings())
-    author = Author(question, ability)  # type: ignore[arg-type]
-    return asker(question, how, author).ask(question.question, question.options or None)
-
-
-def is_right(question: CellQuestion, answer: Answer) -> bool:
-    """The option, or the number as far as an answer rounds it; an answer tells the side of an angle in words."""
-    if isinstance(question.truth, str):
-        return answer.answer == question.truth
-    if isinstance(answer.value, bool) or not isinstance(answer.value, int | float):
-        return False
-    least = 0.6 if question.unit == "degrees" else 0.01
-    return abs(abs(answer.value) - abs(question.truth)) <= max(least, 0.01 * abs(question.truth))
-
-
 def speed(parsed: argparse.Namespace) -> None:
     checks: dict[str, list[float]] = defaultdict(list)
     runs: dict[str, list[float]] = defaultdict(list)
@@ -119,17 +98,16 @@ def speed(parsed: argparse.Namespace) -> None:
         scope = CellScope(facts=facts_of(seen), options=question.options)
         bound: dict[str, Value] = {}
         for number, text in enumerate(question.cells):
-            checks[f"{question.id} {number}"] += [timed(lambda: check_cell(text, scope)) for _ in range(parsed.repeat)]  # noqa: B023
+            check = partial(check_cell, text, scope)
+            checks[f"{question.id} {number}"] += [timed(check) for _ in range(parsed.repeat)]
             report = check_cell(text, scope)
             assert report.cell is not None
             scope = scope.after(report.cell)
             state = CellState(seen, bindings=dict(bound), pictures=PictureSettings(size=96))
             ran = run_cell(report.cell, state, judge(question))
             if not (report.cell.effects or ran.used.pictures):
-                runs[f"{question.id} {number}"] += [
-                    timed(lambda: run_cell(report.cell, state, judge(question)))
-                    for _ in range(parsed.repeat)  # noqa: B023
-                ]
+                again = partial(run_cell, report.cell, state, judge(question))
+                runs[f"{question.id} {number}"] += [timed(again) for _ in range(parsed.repeat)]
             bound |= ran.bindings
     for what, times in (("check", checks), ("run", runs)):
         best = np.array([min(values) for values in times.values()]) * 1e3
@@ -138,7 +116,8 @@ def speed(parsed: argparse.Namespace) -> None:
               f"{np.percentile(best, 95):.2f} ms, slowest {best.max():.2f} ms ({slowest})")  # fmt: skip
 
 
-def timed(what) -> float:  # type: ignore[no-untyped-def]
+def timed(what: Callable[[], object]) -> float:
+    """Seconds of processor time."""
     started = time.process_time()
     what()
     return time.process_time() - started

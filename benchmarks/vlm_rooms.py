@@ -1,6 +1,7 @@
-"""`program` with the shipped doubles on many synthetic rooms: the perfect reader must be right, garbage must fail.
+"""A strategy with the shipped doubles on many synthetic rooms: the perfect reader must be right, garbage must fail.
 
     python benchmarks/vlm_rooms.py --rooms 100
+    python benchmarks/vlm_rooms.py --rooms 100 --strategy cells --models perfect
 
 Four questions a room, the families in turn. Each goes the whole way a real model's would: prompt, reply, parsing,
 validation, check, run, reading. Prints a table by family, and at which attempt programs were accepted.
@@ -38,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rooms", type=int, default=100)
     parser.add_argument("--first", type=int, default=1000, help="seed of the first room")
+    parser.add_argument("--strategy", choices=("program", "cells"), default="program")
     parser.add_argument("--models", nargs="+", default=["perfect", "garbage"])
     arguments = parser.parse_args()
     started = time.perf_counter()
@@ -51,7 +53,7 @@ def main() -> None:
         families = tuple(FAMILIES[(seed * 4 + k) % len(FAMILIES)] for k in range(4))
         asking = questions.questions_about(room, views, per_family=1, families=families, size=SIZE)
         for model in arguments.models:
-            asker = Asker(memory, How(model=model, settings=Settings()))
+            asker = Asker(memory, How(arguments.strategy, model, settings=Settings()))
             for question in asking:
                 answer = asker.ask(question.question, question.options)
                 key = (model, question.family)

@@ -12,12 +12,17 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cell_forms import CellQuestion
+from cell_worlds import memory
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from placecell.agents.answer import Answer
+from placecell.agents.answering import How
 from placecell.agents.models.doubles.hearing import Heard
 from placecell.agents.models.doubles.scripted import said
 from placecell.agents.models.doubles.speaking import double
+from placecell.agents.models.settings import Settings
+from placecell.agents.pipeline import Asker
 from placecell.agents.stepping.goal import Goal
 
 Ability = Literal["perfect", "forgetful", "careless"]
@@ -104,3 +109,10 @@ class Author:
 
 
 _THINGS = ("a", "b", "c", "d", "many", "fronted", "top", "mover", "other", "prop")
+
+
+def by_cells(question: CellQuestion, ability: Ability) -> Answer:
+    """The question answered by the strategy `cells`, its author told all that a real model would be."""
+    how = How("cells", "perfect", settings=Settings())
+    asker = Asker(memory(question.world, question.seed), how, model=Author(question, ability).model())
+    return asker.ask(question.question, question.options or None)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from cell_forms import CellQuestion
 from cell_worlds import memory
 
-from placecell.engine.cells.context import Effects, Judgement
+from placecell.agents.answer import Answer
+from placecell.engine.cells.context import Effects
+from placecell.engine.context import Judgement
 from placecell.engine.cells.quantities import quantity_of
 from placecell.engine.session import CellSession, Turn
 from placecell.engine.values import Absent, InstanceValue, Text, Value
@@ -47,6 +49,16 @@ class Played:
         assert number is not None and not isinstance(self.question.truth, str)
         low, high = number.interval(z)
         return low - 1e-9 <= self.question.truth <= high + 1e-9
+
+
+def is_right(question: CellQuestion, answer: Answer) -> bool:
+    """The option, or the number as far as an answer rounds it; an answer tells the side of an angle in words."""
+    if isinstance(question.truth, str):
+        return answer.answer == question.truth
+    if isinstance(answer.value, bool) or not isinstance(answer.value, int | float):
+        return False
+    least = 0.6 if question.unit == "degrees" else 0.01
+    return abs(abs(answer.value) - abs(question.truth)) <= max(least, 0.01 * abs(question.truth))
 
 
 def option_of(value: Value | None) -> str | None:
