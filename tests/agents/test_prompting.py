@@ -15,7 +15,7 @@ from placecell.language.plan import MemoryFacts
 @pytest.mark.parametrize("example", examples(), ids=lambda e: e.asked.question[:40])
 def test_every_worked_example_is_what_the_prompts_ask_for(example):
     decomposition, asked = example.decomposition, example.asked
-    assert decomposition.validate_against(asked.question, asked.options, example.images) == ()
+    assert decomposition.validate_against(asked.question, asked.options, range(1, example.images + 1)) == ()
     report = check(example.program, facts=MemoryFacts(image_count=example.images), decomposition=decomposition)
     assert report.ok, report.diagnostics
     assert report.diagnostics == ()

@@ -46,7 +46,8 @@ def images(row: dict[str, Any], name: str) -> int | None:
 
 
 def problems(found: Understood, question: str, options: Sequence[str], count: int | None) -> list[str]:
-    return [str(p) for p in found.decomposition.validate_against(question, options, count)]
+    numbers = None if count is None else range(1, count + 1)
+    return [str(p) for p in found.decomposition.validate_against(question, options, numbers)]
 
 
 @pytest.mark.parametrize("name", SHARES)

@@ -143,3 +143,13 @@ def test_every_familys_example_is_understood_as_its_own(family: Family) -> None:
     found = understand(family.example)
     assert isinstance(found, Understood), str(found)
     assert found.family == family.name
+
+
+def test_images_go_by_the_numbers_they_have():
+    known = {"image_numbers": {31, 1, 16}}
+    assert decompose("From image 31, what is behind me?", ["sofa", "door"], **known).reference.image == 31
+    assert decompose("From the last image, what is behind me?", ["sofa", "door"], **known).reference.image == 31
+    assert "no image 2; images are 1, 16, 31" in str(decompose("From image 2, what is behind me?", ["a", "b"], **known))
+    assert decompose("What is on my left?", image_numbers={7}).reference.image == 7
+    two = decompose("Which way did I move?", ["left", "right"], image_numbers={15, 8})
+    assert two.comparison.images == (8, 15)

@@ -50,7 +50,7 @@ def test_several_images_are_numbered_one_by_one() -> None:
 
 
 def test_the_last_image_needs_the_number_of_images() -> None:
-    assert tokenise("the last image", image_count=5).norms == ("@5",)
+    assert tokenise("the last image", last=5).norms == ("@5",)
     assert tokenise("the last image").norms == ("@last",)
 
 

@@ -61,7 +61,7 @@ class Rules:
 
     def decompose(self, asked: Asked, facts: MemoryFacts) -> Understanding | Reading:
         names = frozenset(facts.objects or ()) | facts.vocabulary
-        found = understand(asked.question, asked.options, known_names=names, image_count=facts.image_count)
+        found = understand(asked.question, asked.options, known_names=names, image_numbers=facts.numbers)
         if isinstance(found, NotUnderstood):
             return no_answer(str(found), "decomposition")
         return Understanding(found.decomposition, found.family)

@@ -50,7 +50,7 @@ class Vlm:
         """The question taken apart by the model, quotes, images and options checked."""
 
         def wrong(found: Decomposition) -> str | None:
-            problems = found.validate_against(asked.question, asked.options, facts.image_count)
+            problems = found.validate_against(asked.question, asked.options, facts.numbers)
             return "\n".join(["This does not fit the question:", *map(str, problems)]) if problems else None
 
         talk = self.task.talk(prompt("decomposer"), role="decomposer")

@@ -45,7 +45,7 @@ class Wanted:
         if options:
             return cls(question, lettered(options))
         names = frozenset(facts.objects or ()) | facts.vocabulary
-        found = understand(asked.question, (), known_names=names, image_count=facts.image_count)
+        found = understand(asked.question, (), known_names=names, image_numbers=facts.numbers)
         if not isinstance(found, Understood):
             return cls(question)
         return cls(question).after(found.decomposition.comparison, facts)

@@ -43,6 +43,7 @@ from placecell.agents.questions.setup import Setup, Split, place_last
 from placecell.agents.questions.text import ANY_IMAGE, Text, tokenise
 from placecell.agents.questions.units import take_unit
 from placecell.language.decomposition import Comparison, Decomposition, Facing, Function, Reference
+from placecell.language.plan import numbers_text
 
 FAMILIES: tuple[Family, ...] = (
     route.FAMILY,
@@ -107,10 +108,11 @@ def decompose(
     options: Sequence[str] | str | None = None,
     *,
     image_count: int | None = None,
+    image_numbers: Collection[int] | None = None,
     known_names: Collection[str] = (),
 ) -> Decomposition | NotUnderstood:
     """The question taken apart, or why not. See ``understand``."""
-    found = understand(question, options, image_count=image_count, known_names=known_names)
+    found = understand(question, options, image_count=image_count, image_numbers=image_numbers, known_names=known_names)
     return found.decomposition if isinstance(found, Understood) else found
 
 
@@ -119,6 +121,7 @@ def understand(
     options: Sequence[str] | str | None = None,
     *,
     image_count: int | None = None,
+    image_numbers: Collection[int] | None = None,
     known_names: Collection[str] = (),
 ) -> Understood | NotUnderstood:
     """Decompose and say by which family.
@@ -127,10 +130,13 @@ def understand(
         question: in English; may contain the options and facts about the photos.
         options: offered answers, lettered or not; win over options written into the question.
         image_count: how many images there are; resolves "the last image", and a single image is the viewer's place.
+        image_numbers: their numbers, when they are not 1 to ``image_count``.
         known_names: names of the memory's objects; they decide where a list of names is split.
     """
     stem, raw = read_options(question, options)
-    text, unit = take_unit(tokenise(stem, image_count))
+    numbers = range(1, image_count + 1) if image_numbers is None and image_count is not None else image_numbers
+    images = None if numbers is None else tuple(sorted(numbers))
+    text, unit = take_unit(tokenise(stem, images[-1] if images else None))
     if not text.tokens:
         return NotUnderstood(question, "there is no question")
     asking = partial(
@@ -138,7 +144,7 @@ def understand(
         options=raw,
         unit=unit,
         known_names=frozenset(name_of(name) for name in known_names),
-        image_count=image_count,
+        images=images,
     )
     refusals: list[tuple[Family, Refusal]] = []
     # The whole text comes first: a route is read with its punctuation.
@@ -170,24 +176,25 @@ def _reading(family: Family, asked: Asked) -> Understood | Refusal | None:
         return found
     if untaken := family.untaken(asked.setup):
         return Refusal(f"the question states {untaken}, which has no part in {family.asks}", final=False)
-    decomposition = _decomposition(found, asked.setup, asked.image_count)
-    if unknown := _unknown_image(decomposition, asked.image_count):
+    decomposition = _decomposition(found, asked.setup, asked.images)
+    if unknown := _unknown_image(decomposition, asked.images):
         return Refusal(unknown)
     return Understood(family.name, asked.match.rule.pattern, asked.match.slots, decomposition)
 
 
-def _unknown_image(decomposition: Decomposition, image_count: int | None) -> str | None:
+def _unknown_image(decomposition: Decomposition, images: tuple[int, ...] | None) -> str | None:
     for number in decomposition.image_numbers:
-        if number < 1 or (image_count is not None and number > image_count):
-            return f"there is no image {number}; images are 1 to {image_count}" if image_count else f"no image {number}"
+        if number < 1 or (images is not None and number not in images):
+            return f"there is no image {number}; images are {numbers_text(images)}" if images else f"no image {number}"
     return None
 
 
-def _decomposition(reading: Reading, setup: Setup, image_count: int | None) -> Decomposition:
+def _decomposition(reading: Reading, setup: Setup, images: tuple[int, ...] | None) -> Decomposition:
     reference = reading.reference or setup.reference
-    if reference.kind == "none" and image_count == 1 and _needs_a_viewer(reading.comparison):
-        facing = reference.facing if reference.facing.kind != "free" else Facing(kind="same_as_image", image=1)
-        reference = Reference(kind="image", image=1, facing=facing)
+    if reference.kind == "none" and images is not None and len(images) == 1 and _needs_a_viewer(reading.comparison):
+        only = images[0]
+        facing = reference.facing if reference.facing.kind != "free" else Facing(kind="same_as_image", image=only)
+        reference = Reference(kind="image", image=only, facing=facing)
     motions = setup.motions if reading.motions is None else reading.motions
     return Decomposition(reference=reference, motions=motions, comparison=reading.comparison, given=setup.given)
 

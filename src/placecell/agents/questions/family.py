@@ -44,7 +44,7 @@ class Reading:
 class Asked:
     """A question whose asking words matched a rule, with what was said around them, its options and its unit.
 
-    ``loose``: the rule is one of the family's loose lines.
+    ``images`` are the numbers of the images that exist, ascending. ``loose``: the rule is one of the loose lines.
     """
 
     match: Match
@@ -52,8 +52,17 @@ class Asked:
     options: tuple[RawOption, ...] = ()
     unit: Unit | None = None
     known_names: frozenset[str] = frozenset()
-    image_count: int | None = None
+    images: tuple[int, ...] | None = None
     loose: bool = False
+
+    @property
+    def image_count(self) -> int | None:
+        return None if self.images is None else len(self.images)
+
+    @property
+    def pair(self) -> tuple[int, int] | None:
+        """The numbers of the images when there are two of them."""
+        return (self.images[0], self.images[1]) if self.images is not None and len(self.images) == 2 else None
 
     @property
     def note(self) -> str:

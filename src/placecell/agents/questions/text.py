@@ -111,9 +111,9 @@ class Text:
         return Text(self.source, self.tokens[:first] + self.tokens[last:])
 
 
-def tokenise(source: str, image_count: int | None = None) -> Text:
-    """Tokens of a question; ``image_count`` gives "the last image" its number."""
-    text = Text(source, _images(_respelled(list(_words(source))), image_count))
+def tokenise(source: str, last: int | None = None) -> Text:
+    """Tokens of a question; ``last`` is the number of "the last image"."""
+    text = Text(source, _images(_respelled(list(_words(source))), last))
     return _merged(text)
 
 
@@ -172,19 +172,19 @@ def _respelled(tokens: list[Token]) -> list[Token]:
     return out
 
 
-def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
+def _images(tokens: list[Token], last: int | None) -> list[Token]:
     """References to images become one token, ``@2``, whatever their wording; "images 1 and 2" becomes ``@1 and @2``."""
     out: list[Token] = []
     at = 0
     while at < len(tokens):
-        found = _image_at(tokens, at, image_count) or _another(out, tokens, at, image_count)
+        found = _image_at(tokens, at, last) or _another(out, tokens, at, last)
         if found is None:
             out.append(tokens[at])
             at += 1
             continue
         span, number, many = found
         start = out.pop().start if out and out[-1].norm in ("the", "your", "my") else tokens[at].start
-        _number_the_one_before(out, image_count)
+        _number_the_one_before(out, last)
         out.append(Token(f"@{number}", start, tokens[at + span - 1].end))
         at += span
         many = many or (bool(out[:-1]) and out[-2].norm in ("between", "from"))
@@ -200,10 +200,10 @@ def _images(tokens: list[Token], image_count: int | None) -> list[Token]:
     return out
 
 
-def _another(out: list[Token], tokens: list[Token], at: int, image_count: int | None) -> _Image | None:
+def _another(out: list[Token], tokens: list[Token], at: int, last: int | None) -> _Image | None:
     """ "from the first photo to the second", "the first shot and the second one": the second is an image too."""
     before = [token.norm for token in out if token.norm != "the"]
-    nth = _ordinal(tokens[at].norm, image_count)
+    nth = _ordinal(tokens[at].norm, last)
     if nth is None or not any(norm.startswith("@") for norm in before):
         return None
     following = tokens[at + 1].norm if at + 1 < len(tokens) else "."
@@ -213,14 +213,14 @@ def _another(out: list[Token], tokens: list[Token], at: int, image_count: int | 
     return (1, nth, False) if joined and following in _AFTER_A_NUMBER else None
 
 
-def _number_the_one_before(out: list[Token], image_count: int | None) -> None:
+def _number_the_one_before(out: list[Token], last: int | None) -> None:
     """ "the first and the second image": the first is an image too."""
-    if len(out) > 1 and out[-1].norm in ("and", "to") and (nth := _ordinal(out[-2].norm, image_count)) is not None:
+    if len(out) > 1 and out[-1].norm in ("and", "to") and (nth := _ordinal(out[-2].norm, last)) is not None:
         the = len(out) > 2 and out[-3].norm == "the"
         out[-3 if the else -2 : -1] = [Token(f"@{nth}", out[-3 if the else -2].start, out[-2].end)]
 
 
-def _image_at(tokens: list[Token], at: int, image_count: int | None) -> _Image | None:
+def _image_at(tokens: list[Token], at: int, last: int | None) -> _Image | None:
     """The image named at ``at``."""
     words = [token.norm for token in tokens[at : at + 4]]
     if _IMAGE.match(words[0]):
@@ -235,9 +235,9 @@ def _image_at(tokens: list[Token], at: int, image_count: int | None) -> _Image |
     glued = re.fullmatch(rf"(?:{IMAGE_WORDS})[-_]?(\d+)", words[0])
     if glued:
         return 1, int(glued[1]), False
-    position = _ordinal(words[0], image_count)
+    position = _ordinal(words[0], last)
     if position is not None and len(words) > 1 and _IMAGE.match(words[1]):
-        second = at > 1 and tokens[at - 1].norm == "and" and _ordinal(tokens[at - 2].norm, image_count) is not None
+        second = at > 1 and tokens[at - 1].norm == "and" and _ordinal(tokens[at - 2].norm, last) is not None
         return (2, position, False) if second or not words[1].endswith("s") else None
     return None
 
@@ -248,9 +248,9 @@ def _cardinal(word: str) -> int | None:
     return NUMBERS.get(word)
 
 
-def _ordinal(word: str, image_count: int | None) -> int | str | None:
+def _ordinal(word: str, last: int | None) -> int | str | None:
     if word in ("last", "final"):
-        return image_count if image_count is not None else "last"
+        return last if last is not None else "last"
     match = _DIGITS.match(word)
     if match and not word.isdecimal():
         return int(match[1])

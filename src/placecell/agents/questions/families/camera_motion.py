@@ -161,7 +161,7 @@ def _images(asked: Asked) -> tuple[int, int] | tuple[()] | None:
         return (first, second) if first != second else None
     if "m" in asked.match or "n" in asked.match:
         return None
-    return (1, 2) if asked.image_count == 2 else ()
+    return asked.pair or ()
 
 
 FAMILY = Family(

@@ -46,8 +46,8 @@ def _build(asked: Asked) -> Reading | Refusal | None:
         return Refusal("the options are not the two senses of rotation")
     first, second = asked.match.image("m"), asked.match.image("n")
     images = (first, second) if first and second else asked.setup.images
-    if images is None and (senses or asked.image_count == 2):
-        images = (1, 2)
+    if images is None:
+        images = asked.pair or ((1, 2) if senses else None)
     thing = asked.name("o") or None
     return Reading(
         Comparison(
