@@ -205,3 +205,21 @@ def test_passes_and_contacts_are_those_with_the_thing_named():
     assert answer(memory, "How many cars pass the crate?", ["0", "1", "2"]) == "1"
     assert answer(memory, "Does the crate pass the car?", yes_no) == "No"
     assert ask(memory, "Does the car pass the piano?", yes_no).reason is not None
+
+
+@pytest.mark.parametrize(
+    ("heading", "deed", "word"), [(90, "go", "right"), (-90, "go", "left"), (90, "back up", "left")]
+)
+def test_what_faces_a_way_in_a_video_is_told_by_its_front_and_without_one_by_the_way_it_goes(heading, deed, word):
+    sides = ["left", "right", "front", "back"]
+    memory = video_of(go(heading, deed=deed))
+    assert answer(memory, "Which direction is the car facing?", sides) == word
+    (track,) = memory.tracks
+    unstated = replace(memory, tracks=(replace(track, front_deg=np.full(len(track.frames), np.nan), front_from=None),))
+    opposite = {"left": "right", "right": "left"}[word]
+    assert answer(unstated, "Which direction is the car facing?", sides) == (opposite if deed == "back up" else word)
+    rests = replace(
+        track, centres=np.tile(track.centres[:1], (len(track.frames), 1)), front_deg=unstated.tracks[0].front_deg
+    )
+    found = ask(replace(memory, tracks=(replace(rests, front_from=None),)), "Which direction is the car facing?", sides)
+    assert found.reason is not None

@@ -133,3 +133,16 @@ def test_a_thing_covered_all_the_time_stays_where_it_shows():
         chain[k] = sighting(k, [-0.05, 0.1, 0], (0.5, 0.8, 1))
     track = track_of(1, chain, {s.frame: s.time_s for s in chain}, OURS)
     assert np.ptp(track.centres, axis=0).max() < 0.12
+
+
+@pytest.mark.parametrize("bend", [0.0, 90.0, 180.0])
+def test_a_front_is_taken_from_a_straight_way_and_from_no_other(bend):
+    angles = np.radians(30.0 + bend * (np.arange(19) >= 9))
+    steps = 0.3 * np.stack([np.sin(angles), 0 * angles, -np.cos(angles)], axis=-1)
+    chain = along(np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)]))
+    track = track_of(1, chain, {s.frame: s.time_s for s in chain}, OURS)
+    assert track.front_from == ("motion" if bend == 0 else None)
+    if bend == 0:
+        np.testing.assert_allclose(track.front_deg, 30.0, atol=1.0)
+    still = along(np.zeros((20, 3)))
+    assert track_of(1, still, {s.frame: s.time_s for s in still}, OURS).front_from is None

@@ -211,8 +211,13 @@ def _motion(w: Writer, c: Comparison, mover: str) -> str:
 
 
 def _facing(w: Writer, c: Comparison) -> list[str]:
-    """[Vector: its own front in the camera's terms], or from its own place the camera's heading in its terms."""
+    """[Vector: its own front in the camera's terms], or from its own place the camera's heading in its terms.
+
+    In a video [Motion], which knows fronts.
+    """
     reference = w.decomposition.reference
+    if w.dynamic and reference.kind != "object":
+        return [_motion(w, c, w.track(c.entities[0]))]
     if reference.kind == "object":
         w.stand()
         return [f"{w.camera(1)}.forward"]

@@ -23,7 +23,7 @@ from placecell.agents.reading import (
     of_kind,
 )
 from placecell.engine.interpreter import RunResult
-from placecell.engine.values import Absent, Direction, InstancesValue, PoseValue, Vector
+from placecell.engine.values import Absent, Direction, InstancesValue, MotionValue, PoseValue, Vector
 from placecell.language.decomposition import Comparison, Decomposition, Option
 from placecell.language.phrases import normalise_phrase
 
@@ -238,10 +238,12 @@ def _turn(pose: PoseValue) -> float:
 
 def facing(d: Decomposition, r: RunResult) -> Reading:
     """Which way someone faces, as the camera sees it; told from their own place, the camera's heading turned round."""
-    headings = of_kind(r, Vector)
+    headings = [(v.right, v.forward) for v in of_kind(r, Vector)]
+    turned = [m.facing for motion in of_kind(r, MotionValue) for m in motion.movements if m.facing is not None]
+    headings += [(math.sin(math.radians(degrees)), math.cos(math.radians(degrees))) for degrees in turned]
     if not headings:
         return first_absent(r.values) or no_answer("the memory does not know which way it faces")
-    right, ahead = headings[0].right, headings[0].forward
+    right, ahead = headings[0]
     if d.reference.kind == "object":
         right = -right
     side = best_side((right, 0.0, ahead), _offered_sides(d.comparison) or EIGHT)

@@ -18,7 +18,7 @@ from placecell.memory.names import canonical, singularise
 
 _DYNAMIC = frozenset({Function.OBJECT_MOTION, Function.EVENT_COUNT})
 _TAKEN = frozenset({"memory", "images", "video", "plan", *OPERATIONS, *ALIASES, *keyword.kwlist, *keyword.softkwlist})
-_TRACKED = frozenset({Function.PRESENCE, Function.COUNT})
+_TRACKED = frozenset({Function.PRESENCE, Function.COUNT, Function.FACING})
 """In a video these are about what moves, too."""
 MAX_CANDIDATES = 50
 """At most this many kinds of object are compared when a question names none."""

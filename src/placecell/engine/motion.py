@@ -20,7 +20,7 @@ from placecell.engine.movement import Event, MotionFrame, Movement
 from placecell.engine.ways import Way, smoothed, stretches, way_of
 from placecell.engine.windows import Window
 from placecell.geometry.camera import Camera
-from placecell.geometry.transforms import Array, level
+from placecell.geometry.transforms import Array, heading, level, wrap_degrees
 from placecell.memory.scene import SpatialMemory
 from placecell.memory.track import Track
 
@@ -65,6 +65,7 @@ def movement(memory: SpatialMemory, track: Track, frame: MotionFrame, during: Wi
         events=tuple(_events(part, frame)),
         confidence=track.confidence,
         front_known=part.front_known,
+        facing=part.facing,
     )
 
 
@@ -133,7 +134,9 @@ class Part:
 
     @cached_property
     def front_known(self) -> bool:
-        return bool(np.isfinite(self.track.front_deg[self.inside]).any())
+        """Whether something but its own way says where its front is."""
+        stated = self.track.front_from != "motion"
+        return stated and bool(np.isfinite(self.track.front_deg[self.inside]).any())
 
     @cached_property
     def front(self) -> Array:
@@ -152,6 +155,13 @@ class Part:
             for k, start in enumerate(self.way.knots[:-1]):
                 front[start:] = self.way.headings[0] + turned[k]
         return front
+
+    @property
+    def facing(self) -> float | None:
+        """Degrees to the right that its front points of where the camera looks, in the middle; None where unknown."""
+        middle = len(self.points) // 2
+        front = float(self.front[middle])
+        return None if np.isnan(front) else float(wrap_degrees(front - heading(self.poses[middle])))
 
     @cached_property
     def turned(self) -> float:

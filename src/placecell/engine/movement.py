@@ -48,6 +48,8 @@ class Movement:
             sight, + = clockwise as the camera sees it; NaN where unknown. ``spun`` is the larger one of the two.
         approach: change of its distance to the camera, negative = came nearer; with the camera's own motion.
         confidence: that there is such a thing, 0..1.
+        front_known: whether its front is stated; else it is taken to have set out forwards.
+        facing: degrees to the right of where the camera looks that its front points, midway; None where unknown.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Movement:
     events: tuple[Event, ...] = ()
     confidence: float = 1.0
     front_known: bool = True
+    facing: float | None = None
 
     @property
     def spun(self) -> float:

@@ -29,7 +29,7 @@ class Track:
         seen: (N,) False where the thing was hidden and its centre is bridged from before and after.
         spin: (N, 3) angular velocity in degrees per second by the right-hand rule; NaN where unknown.
         front_deg: (N,) compass heading of its own front (as ``transforms.heading``); NaN where unknown.
-        front_from: how the front is known: stated, or taken from the way it first moved.
+        front_from: how the front is known: stated, or taken to lead where it moved, straight on.
         pixels, bbox: (N,) mask size and (N, 4) left, top, right, bottom in each frame; 0 where not seen.
         size: longest side. ``width``: longest horizontal side, 0 where unknown.
         drift: how far the centre may wander only because other sides of a thing at rest come into view, or parts of it

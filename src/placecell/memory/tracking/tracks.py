@@ -6,6 +6,7 @@ Knows sightings in the upright world frame and the times of all frames. Does not
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,8 @@ _TOLD = 0.4
 """A thing whose turning is told at fewer of its moments than this share looks round; stray answers are no turn."""
 _MOVED_ON_S = 1.0
 """Before it was fully seen, and after, a thing is taken to move as in this much time next to it."""
+_CLEARLY, _STRAIGHT = 4.5, 0.1
+"""A way shows a front when it is longer than so many deviations, and leaves its line by at most this share."""
 _SIDE_SHARE = 0.25
 """The middle of what is visible lies about this share of a thing's size off its centre, towards the camera."""
 
@@ -56,6 +59,9 @@ def track_of(
     sd = np.full(len(numbers), noise)
     sd[[n not in seen for n in numbers.tolist()]] *= 4
     spin = _spin(at, whole)
+    drift = min(_drift(whole, extents, size, unproven(centres, steady, open_)), size)
+    front_deg = _front(front, spin, at) if front is not None else _way_ahead(centres, _CLEARLY * noise + drift)
+    told: Literal["label", "motion"] = "label" if front is not None else "motion"
     return Track(
         id=id,
         name=chain[0].name,
@@ -65,13 +71,13 @@ def track_of(
         centre_sd=sd,
         seen=np.array([n in seen for n in numbers.tolist()]),
         spin=spin,
-        front_deg=_front(front, spin, at),
+        front_deg=front_deg,
         pixels=np.array([seen[n].pixels if n in seen else 0 for n in numbers.tolist()]),
         bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
-        front_from=None if front is None else "label",
+        front_from=told if np.isfinite(front_deg).any() else None,
         size=size,
         width=float(np.percentile(extents[:, [0, 2]].max(axis=1), 90)),
-        drift=min(_drift(whole, extents, size, unproven(centres, steady, open_)), size),
+        drift=drift,
         confidence=_confidence(chain),
     )
 
@@ -118,10 +124,22 @@ def _spin(at: Array, whole: Sequence[Sighting]) -> Array:
     return spin
 
 
-def _front(front: Array | None, spin: Array, at: Array) -> Array:
+def _way_ahead(centres: Array, least: float) -> Array:
+    """(N,) heading of a way that goes straight on and farther than ``least``, as a thing's front; NaN without one."""
+    net = centres[-1] - centres[0]
+    length = float(np.hypot(net[0], net[2]))
+    if length <= max(least, 1e-9):
+        return np.full(len(centres), np.nan)
+    ahead = net[[0, 2]] / length
+    gone = (centres - centres[0])[:, [0, 2]]
+    along, aside = gone @ ahead, gone @ [-ahead[1], ahead[0]]
+    back = float((np.maximum.accumulate(along) - along).max())
+    straight = max(float(np.ptp(aside)), back) <= max(_STRAIGHT * length, least)
+    return np.full(len(centres), np.degrees(np.arctan2(ahead[0], -ahead[1])) if straight else np.nan)
+
+
+def _front(front: Array, spin: Array, at: Array) -> Array:
     """(N,) heading of the front: where it points first, turned with the thing."""
-    if front is None:
-        return np.full(len(at), np.nan)
     start = np.degrees(np.arctan2(front[0], -front[2]))
     rate = -np.nan_to_num(spin[:, 1])
     turned = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(at))])
