@@ -10,7 +10,8 @@ from cell_running import bindings, blurred, runs
 from engine_memories import boxes_only, relative, room, thing
 
 from placecell.engine.cells.changes import MemoryChange
-from placecell.engine.cells.context import PORTS, Effects, Front, Judgement
+from placecell.engine.cells.context import PORTS, Effects, Front
+from placecell.engine.context import Judgement
 from placecell.engine.cells.functions import FUNCTIONS
 from placecell.engine.cells.interpreter import CellState, run_cell
 from placecell.engine.cells.values import UntrustedText

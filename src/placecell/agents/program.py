@@ -87,7 +87,7 @@ def follow(task: Task, author: Author) -> Outcome:
     if report.plan is None:
         return Outcome(rejected(report.errors), author.method, understood, text, report)
     plan, _ = rewrite(report.plan, task.facts)
-    result = run(plan, task.memory, budget=task.budget)
+    result = run(plan, task.memory, budget=task.budget, judge=task.judge)
     if task.trace:
         task.log.add(run_event(task.log, result))
     reading = author.read(task.asked, decomposition, result)

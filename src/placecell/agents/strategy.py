@@ -15,7 +15,7 @@ from placecell.agents.answer import Attempt, Method
 from placecell.agents.author import Asked, Understanding
 from placecell.agents.log import Log
 from placecell.agents.reading import Reading
-from placecell.engine.context import Budget
+from placecell.engine.context import Budget, Judge
 from placecell.engine.interpreter import RunResult
 from placecell.errors import UserError
 from placecell.language.check import CheckReport
@@ -64,6 +64,15 @@ class Task:
         from placecell.agents.talk import Talk
 
         return Talk(self.channel, instructions, role=role)
+
+    @property
+    def judge(self) -> Judge | None:
+        """The model as one that looks at pictures for a program; None when there is none."""
+        if self.channel is None:
+            return None
+        from placecell.agents.stepping.looking import ports_of
+
+        return ports_of(self.channel).judge
 
     def photos(self) -> list[Shown]:
         """The photos of ``images``, each with its number as caption."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from placecell.engine.values import Absent, PoseValue
+from placecell.engine.values import Absent, Picture, PoseValue
 from placecell.engine.viewpoint import Viewpoint
 from placecell.memory.scene import SpatialMemory
 
@@ -46,12 +46,25 @@ class BuildRequest:
     metric: bool = False
 
 
+class Judgement(NamedTuple):
+    """One of the options that were given, and how sure that is, 0..1 (None: not told)."""
+
+    option: str
+    confidence: float | None = None
+
+
+Judge = Callable[[str, tuple[Picture, ...], tuple[str, ...]], Judgement | None]
+"""Which of the options pictures show for a question, None for none of them. May raise a ``PlacecellError``."""
+
 MemoryProvider = Callable[[BuildRequest], SpatialMemory]
 
 
 @dataclass
 class Context:
-    """State of a run. ``viewpoint`` is an ``Absent`` after one that could not be taken, so it is never an older one."""
+    """State of a run. ``viewpoint`` is an ``Absent`` after one that could not be taken, so it is never an older one.
+
+    ``judge``: a model that looks at pictures, where there is one.
+    """
 
     provider: MemoryProvider
     budget: Budget
@@ -63,6 +76,7 @@ class Context:
     operations: int = 0
     rendered: int = 0
     bytes: int = 0
+    judge: Judge | None = None
 
     def seconds(self) -> float:
         return time.perf_counter() - self.started

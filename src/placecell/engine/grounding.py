@@ -1,4 +1,7 @@
-"""Which objects of a memory a phrase means: a name, or a name with a colour ("the red chair") judged on the photos.
+"""Which objects of a memory a phrase means: a name, or a name with what it looks like, judged on the photos.
+
+Colours ("the red chair") are measured; of what they do not decide, and of other looks ("the wooden chair"), a model is
+asked where there is one.
 
 Says what it rests on, and why there is nothing: not looked for, looked for and not there, or no photo to judge by.
 """
@@ -8,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from placecell.engine.colours import PERHAPS, SURE, colour_fits, coloured, fit
+from placecell.engine.context import Judge
 from placecell.engine.evidence import seen_by
-from placecell.engine.values import Evidence, InstancesValue, Reason
+from placecell.engine.judging import votes
+from placecell.engine.values import Absent, Evidence, InstancesValue, Reason
 from placecell.memory.names import LookUp, look_up
 from placecell.memory.scene import SpatialMemory
 
@@ -21,20 +26,27 @@ _CLEAR, _UNCLEAR = 0.95, 0.6
 _CLEARLY_NOT = 0.2
 
 
-def ground(memory: SpatialMemory, phrase: str) -> InstancesValue:
+def ground(memory: SpatialMemory, phrase: str, judge: Judge | None = None) -> InstancesValue:
     """The objects that ``phrase`` means, most confident first; empty with the reason when there are none.
 
-    A memory's own name wins: objects called "red chair" are found without looking at their colour.
+    A memory's own name wins: objects called "red chair" are found without looking at their colour. ``judge``: a model
+    that looks at pictures.
     """
     found = look_up(phrase, memory.object_names, memory.vocabulary)
     attribute = coloured(phrase) if found.state == "unknown" else None
-    if attribute is None:
-        return _by_name(memory, phrase, found)
-    colours, category = attribute
-    things = _by_name(memory, category, look_up(category, memory.object_names, memory.vocabulary))
-    if not things.instances:
-        return InstancesValue(phrase, (), things.reason, things.evidence)
-    return _by_colour(memory, phrase, colours, things)
+    if attribute is not None:
+        colours, category = attribute
+        things = _by_name(memory, category, look_up(category, memory.object_names, memory.vocabulary))
+        if not things.instances:
+            return InstancesValue(phrase, (), things.reason, things.evidence)
+        chosen = _by_colour(memory, phrase, colours, things)
+        decided = chosen.judged == _CLEAR
+        return chosen if decided or judge is None else _by_looking(memory, phrase, things, judge)
+    named = _by_name(memory, phrase, found)
+    if judge is None or found.state != "unknown" or not found.match.near:
+        return named
+    things = InstancesValue(phrase, tuple(i for i in memory.instances if i.name in found.match.near))
+    return _by_looking(memory, phrase, things, judge) if things.instances else named
 
 
 def _by_name(memory: SpatialMemory, name: str, found: LookUp) -> InstancesValue:
@@ -76,3 +88,18 @@ def _by_colour(memory: SpatialMemory, phrase: str, colours: Sequence[str], thing
     return InstancesValue(
         phrase, tuple(chosen), None, seen_by(chosen, flags=flags), judged=_CLEAR if best >= SURE else _UNCLEAR
     )
+
+
+def _by_looking(memory: SpatialMemory, phrase: str, things: InstancesValue, judge: Judge) -> InstancesValue:
+    """Those of ``things`` that a model says the phrase describes."""
+    said = votes(memory, things.instances, phrase, judge)
+    if isinstance(said, Absent):
+        return InstancesValue(phrase, (), "ambiguous", things.evidence, said.message)
+    if said.fitting:
+        evidence = seen_by(said.fitting, flags=said.flags(phrase))
+        return InstancesValue(phrase, said.fitting, None, evidence, judged=said.sure)
+    if said.undecided:
+        note = f"whether {len(said.undecided)} of them is {phrase!r} could not be judged on pictures"
+        return InstancesValue(phrase, (), "not seen", things.evidence, note)
+    note = f"none of {len(things.instances)} was judged to be {phrase!r} on pictures"
+    return InstancesValue(phrase, (), "not found", things.evidence, note, said.sure)

@@ -31,7 +31,7 @@ from placecell.engine import (  # noqa: F401
     transform,
 )
 from placecell.engine.binding import bind
-from placecell.engine.context import Budget, BuildRequest, Context, MemoryProvider, PictureSettings
+from placecell.engine.context import Budget, BuildRequest, Context, Judge, MemoryProvider, PictureSettings
 from placecell.engine.fields import element, read_field
 from placecell.engine.registry import OPERATIONS_IMPL
 from placecell.engine.values import Absent, Flag, ListValue, Number, Picture, Text, Value
@@ -214,6 +214,7 @@ def run(
     budget: Budget = Budget(),  # noqa: B008 - frozen
     pictures: PictureSettings = PictureSettings(),  # noqa: B008 - frozen
     on_event: OnStep | None = None,
+    judge: Judge | None = None,
 ) -> RunResult:
     """Run an accepted program.
 
@@ -224,10 +225,12 @@ def run(
         budget: limits on operations, pictures, seconds and bytes of pixels.
         pictures: size and default field of view of rendered pictures.
         on_event: called with each ``Step`` as it ends.
+        judge: a model that looks at pictures, asked for what only eyes can decide ("the wooden chair").
 
     Returns:
         Typed values in the order of the program's return; what cannot be given is an ``Absent`` with its reason.
     """
     provider = memory if callable(memory) else lambda _request: memory
-    session = Session(Context(provider, budget, pictures, plan.program.source), on_event, plan.parameter)
+    context = Context(provider, budget, pictures, plan.program.source, judge=judge)
+    session = Session(context, on_event, plan.parameter)
     return session.result(session.execute(plan.statements))

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from placecell.engine.cells.context import Effects, Front, Judgement
+from placecell.engine.cells.context import Effects, Front
+from placecell.engine.context import Judgement
 from placecell.engine.values import Picture
 from placecell.errors import BackendUnavailable, PlacecellError
 from placecell.memory.scene import Frame, Instance, SpatialMemory

@@ -32,4 +32,4 @@ def query_camera_pose(context: Context, memory: SpatialMemory, image: int) -> Po
 @implements("query_3d_object_location")
 def query_3d_object_location(context: Context, memory: SpatialMemory, name: str) -> InstancesValue:
     """The objects that ``name`` means, most confident first; empty with the reason when there are none."""
-    return ground(memory, name)
+    return ground(memory, name, context.judge)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from placecell.engine.context import Context
 from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
 from placecell.engine.grounding import MOST_JUDGED
+from placecell.engine.judging import votes
 from placecell.engine.measures import CLEAR
 from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
@@ -25,6 +27,7 @@ from placecell.language.ops import SELECTIONS
 from placecell.memory.scene import Instance, SpatialMemory
 
 _CLEAR_COLOUR = 0.15
+_NOT_CERTAIN = "not certain that it is"
 
 _WORDS: Mapping[str, str] = {
     "nearest": "nearest near close closest nearer closer",
@@ -52,7 +55,7 @@ def select_object(context: Context, objects: InstancesValue, by: str, of: Value 
     if criterion == "only":
         return Absent("instance", "ambiguous", f"there are {len(things)} of {objects.name}, not one")
     if criterion is None:
-        return _by_colour(memory, objects, by)
+        return _by_looks(context, memory, objects, by)
     if criterion in ("nearest", "farthest"):
         return _by_distance(context, memory, things, of, nearest=criterion == "nearest")
     if criterion in ("leftmost", "rightmost"):
@@ -142,6 +145,23 @@ def _chosen(
     return InstanceValue(ranked[0], 0.0 if close else margin, ranked[1], seen_by(ranked[:1], flags=flags))
 
 
+def _by_looks(context: Context, memory: SpatialMemory, objects: InstancesValue, phrase: str) -> InstanceValue | Absent:
+    """By colour where that decides, else as a model judges, where there is one."""
+    chosen = _by_colour(memory, objects, phrase)
+    undecided = isinstance(chosen, Absent) or any(f.startswith(_NOT_CERTAIN) for f in chosen.evidence.flags)
+    if context.judge is None or not undecided:
+        return chosen
+    said = votes(memory, objects.instances, phrase, context.judge)
+    if isinstance(said, Absent):
+        return replace(said, kind="instance")
+    if len(said.fitting) == 1 and not said.undecided:
+        return InstanceValue(said.fitting[0], evidence=seen_by(said.fitting, flags=said.flags(phrase)))
+    if said.fitting or said.undecided:
+        which = f"{len(said.fitting)} {objects.name} were judged to be {phrase!r}"
+        return Absent("instance", "ambiguous", "; ".join([which, *said.flags(phrase)[1:]]))
+    return Absent("instance", "not found", f"no {objects.name} was judged to be {phrase!r} on pictures")
+
+
 def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> InstanceValue | Absent:
     """The candidate with most of the named colour; absent when the pictures do not decide."""
     wanted = colours_in(phrase)
@@ -165,5 +185,5 @@ def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> I
     second = objects.instances[int(order[1])] if len(order) > 1 else None
     flags = [f"{phrase}: judged by colour"]
     if scores[best] < SURE:
-        flags.append(f"not certain that it is {' and '.join(wanted)}")
+        flags.append(f"{_NOT_CERTAIN} {' and '.join(wanted)}")
     return InstanceValue(thing, margin, second, seen_by([thing], flags=flags))

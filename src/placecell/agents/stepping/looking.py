@@ -20,7 +20,8 @@ from placecell.agents.questions.options import RawOption
 from placecell.agents.reply import lettered
 from placecell.agents.talk import Failure, Talk
 from placecell.agents.wanted import Wanted
-from placecell.engine.cells.context import Effects, Front, Judgement
+from placecell.engine.cells.context import Effects, Front
+from placecell.engine.context import Judgement
 from placecell.engine.values import Picture
 from placecell.errors import BackendUnavailable
 from placecell.geometry import transforms

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from placecell.engine.context import BuildRequest, Context
-from placecell.engine.values import Picture
+from placecell.engine.context import BuildRequest, Context, Judge
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 
@@ -19,13 +18,6 @@ class Front(NamedTuple):
 
     direction: NDArray[np.float64]
     confidence: float = 1.0
-
-
-class Judgement(NamedTuple):
-    """One of the options that were given, and how sure that is, 0..1 (None: not told)."""
-
-    option: str
-    confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +38,7 @@ class Effects:
     find: Callable[[SpatialMemory, str, tuple[int, ...]], SpatialMemory] | None = None
     track: Callable[[SpatialMemory, str], SpatialMemory] | None = None
     facing: Callable[[SpatialMemory, Instance], Front | None] | None = None
-    judge: Callable[[str, tuple[Picture, ...], tuple[str, ...]], Judgement | None] | None = None
+    judge: Judge | None = None
     read_text: Callable[[Frame], str] | None = None
 
     @property

@@ -12,9 +12,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from placecell.engine.cells.context import PORTS, CellContext, Judgement
+from placecell.engine.cells.context import PORTS, CellContext
 from placecell.engine.cells.frames import frame_of_front
 from placecell.engine.cells.values import FrameValue, UntrustedText
+from placecell.engine.context import Judgement
 from placecell.engine.dynamic import track_object
 from placecell.engine.evidence import pooled
 from placecell.engine.grounding import ground
