@@ -10,12 +10,8 @@ from cell_generator import CellWriter
 from engine_memories import ADVERSARIAL
 from PIL import Image
 
-from placecell.backends.synthetic.capture import default_views
-from placecell.backends.synthetic.furnish import make_room
-from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.engine.cells.context import Effects
-from placecell.engine.context import Judgement
-from placecell.engine.context import PictureSettings
+from placecell.engine.context import Judgement, PictureSettings
 from placecell.engine.export import write_pictures
 from placecell.engine.perceiving import Remembered
 from placecell.engine.session import CellSession, SessionLimits
@@ -23,13 +19,12 @@ from placecell.engine.session_log import read, replayed, write_log
 from placecell.engine.values import Absent
 from placecell.errors import BackendUnavailable, BudgetExhausted, UserError
 
-BEDS = 'beds = query_3d_object_location("bed")'
+CHAIRS = 'chairs = query_3d_object_location("chair")'
 
 
 @pytest.fixture(scope="module")
 def memory():
-    room = make_room(3)
-    return perfect_memory(room, default_views(room), size=(96, 72))
+    return ADVERSARIAL["room"]()
 
 
 @pytest.fixture
@@ -44,18 +39,18 @@ def accepted(session, text):
 
 
 def test_what_a_cell_binds_is_there_for_the_next_one_with_where_it_came_from(session):
-    accepted(session, BEDS)
-    turn = accepted(session, "number = count(beds)")
-    assert session.names["beds"].cell == 1
+    accepted(session, CHAIRS)
+    turn = accepted(session, "number = count(chairs)")
+    assert session.names["chairs"].cell == 1
     assert session.names["number"].cell == turn.number == 2
     assert turn.told()[0].startswith("number : ")
-    assert session["number"].value == len(session["beds"].instances) > 0
+    assert session["number"].value == len(session["chairs"].instances) > 0
 
 
 def test_a_rejected_cell_costs_a_turn_and_changes_nothing(session):
-    accepted(session, BEDS)
+    accepted(session, CHAIRS)
     before, scope = dict(session.names), session.scope
-    turn = session.run('one = select_object(beds, by="largest")\nsecond = nothing_of_this_name')
+    turn = session.run('one = select_object(chairs, by="largest")\nsecond = nothing_of_this_name')
     assert not turn.accepted
     assert turn.bound == () and turn.faults[0].span.line == 2
     assert (dict(session.names), session.scope) == (before, scope)
@@ -63,17 +58,17 @@ def test_a_rejected_cell_costs_a_turn_and_changes_nothing(session):
 
 
 def test_a_name_is_bound_once_and_a_second_value_gets_a_name_of_its_own(session):
-    accepted(session, BEDS)
-    turn = accepted(session, 'beds = query_3d_object_location("table")')
+    accepted(session, CHAIRS)
+    turn = accepted(session, 'chairs = query_3d_object_location("table")')
     assert turn.faults and turn.report.repairs
-    assert (session["beds"].name, session["beds_2"].name) == ("bed", "table")
+    assert (session["chairs"].name, session["chairs_2"].name) == ("chair", "table")
 
 
 def test_the_cells_end_with_their_budget(memory):
     session = CellSession(memory, limits=SessionLimits(cells=1))
     session.run("this is no cell")
     with pytest.raises(BudgetExhausted, match="1 cell"):
-        session.run(BEDS)
+        session.run(CHAIRS)
     with pytest.raises(UserError):
         SessionLimits(cells=0)
 
@@ -87,10 +82,10 @@ def test_what_is_absent_is_bound_with_its_reason_and_known_to_the_next_check(ses
 def test_replay_gives_the_same_bytes(memory, tmp_path):
     session = CellSession(memory, options=("yes", "no"), pictures=PictureSettings(size=128))
     for text in (
-        BEDS,
+        CHAIRS,
         "oops = ",
-        "plan = render_semantic_bev(objects=[beds])",
-        "number = count(beds)",
+        "plan = render_semantic_bev(objects=[chairs])",
+        "number = count(chairs)",
         "answer(number)",
     ):
         session.run(text)
@@ -106,7 +101,7 @@ def test_replay_gives_the_same_bytes(memory, tmp_path):
 
 def test_replay_over_another_memory_names_the_first_cell_that_differs(memory, tmp_path):
     session = CellSession(memory)
-    session.run(BEDS)
+    session.run(CHAIRS)
     path = tmp_path / "session.jsonl"
     write_log(session, path)
     other = memory.changed("forget", "", instances=())
@@ -195,10 +190,12 @@ def test_a_replayed_session_takes_perception_from_its_log(memory, tmp_path):
 def test_the_papers_program_is_one_cell(session):
     text = (
         "def plan(images):\n    memory = build_static_memory(images)\n"
-        '    beds = query_3d_object_location(memory, "bed")\n    return [count_objects(memory, beds)]\n'
+        '    chairs = query_3d_object_location(memory, "chair")\n    return [count_objects(memory, chairs)]\n'
     )
     turn = accepted(session, text)
-    assert [value.value for value in turn.returned] == [sum(thing.name == "bed" for thing in session.memory.instances)]
+    assert [value.value for value in turn.returned] == [
+        sum(thing.name == "chair" for thing in session.memory.instances)
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(set(ADVERSARIAL) - {"thousands"}))
