@@ -16,7 +16,8 @@ from placecell.memory.rescale import rescaled
 from placecell.memory.scene import Scale, SpatialMemory
 
 BLUR = Blur(centre_m=0.03, side_m=0.03, scale=0.02, track_m=0.03, depth=0.01)
-_WHOLE = ("near and lower", "how many fit")
+_EXACT = ("near and lower", "how many fit", "turned in a piece")
+"""Forms whose answer is a whole number, or rests on fronts, which nothing blurs."""
 _UNDECIDED = ("too close to call", "close to ")
 
 
@@ -43,8 +44,8 @@ def noisy(question: CellQuestion, seed: int) -> SpatialMemory:
 
 
 def measured() -> tuple[CellQuestion, ...]:
-    """The questions for a number that is not whole."""
-    return tuple(q for q in questions() if not isinstance(q.truth, str) and q.form not in _WHOLE)
+    """The questions for a number that is uncertain."""
+    return tuple(q for q in questions() if not isinstance(q.truth, str) and q.form not in _EXACT)
 
 
 def sampled(seeds: Iterable[int]) -> Iterator[Sampled]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.geometry.transforms import Array, wrap_degrees
 
@@ -27,14 +28,29 @@ def smoothed(times: Array, points: Array) -> Array:
         return points.copy()
     out = np.empty_like(points)
     for i, now in enumerate(times):
-        near = np.abs(times - now) <= _REACH_S
-        near[max(0, i - 1) : i + 2] = True
+        near = _near(times, i)
         t = times[near] - now
         mean = t.mean()
         spread = float(((t - mean) ** 2).sum())
         slope = (t - mean) @ points[near] / spread
         out[i] = points[near].mean(axis=0) - mean * slope
     return out
+
+
+def share_left(times: Array, i: int) -> float:
+    """Share of the deviation of one moment that is left in the smoothed point ``i``, all being equally uncertain."""
+    if len(times) < 4:
+        return 1.0
+    t = times[_near(times, i)] - times[i]
+    mean = t.mean()
+    return float(np.sqrt(1 / len(t) + mean**2 / ((t - mean) ** 2).sum()))
+
+
+def _near(times: Array, i: int) -> NDArray[np.bool_]:
+    """(N,) the moments that a line at moment ``i`` is fitted to."""
+    near = np.abs(times - times[i]) <= _REACH_S
+    near[max(0, i - 1) : i + 2] = True
+    return near
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from placecell.engine.movement import Movement
 from placecell.engine.queries import query_camera_pose
 from placecell.engine.registry import implements_in_cells
 from placecell.engine.values import Absent, Evidence, TrackValue
+from placecell.engine.ways import share_left
 from placecell.engine.windows import Window
 from placecell.geometry.transforms import Array
 from placecell.language.cell_ops import MOST_MOMENTS, MOST_TRACKS
@@ -189,7 +190,10 @@ def path_between(context: CellContext, track: TrackValue, start: Quantity, end: 
         return piece
     chosen, moved = piece
     length = moved.path if chosen.centre_sd.any() else _steps(chosen, start.value, end.value)
-    own = measured(length, moved.displacement_sd * math.sqrt(2.0), f"path {chosen.id} {start.value!r} {end.value!r}")
+    ends = chosen.between(start.value, end.value)[[0, -1]]
+    left = [share_left(chosen.times_s, int(i)) for i in ends]
+    sd = float(np.hypot(*(chosen.centre_sd[ends] * left)))
+    own = measured(length, sd, f"path {chosen.id} {start.value!r} {end.value!r}")
     number = with_error(own, length * context.scale_error, SCALE)
     return Quantity(number, length_dimension(context.scene.unit), _evidence(track, chosen, start, end))
 
