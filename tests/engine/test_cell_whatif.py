@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from cell_running import bindings, blurred
-from engine_memories import boxes_only, memory, relative, room, thing
+from engine_memories import boxes_only, join, memory, relative, room, room_cloud, sheet, thing
 
 from placecell.engine.cells.values import SupposedValue
 from placecell.engine.values import Absent
@@ -177,3 +177,15 @@ def test_distances_have_the_deviation_of_samples():
     table, sofa = made.instances[0].box, made.instances[1].box
     sampled = [closest_points(drawn(table), drawn(sofa)).distance for _ in range(3000)]
     assert names["d"].sd == pytest.approx(np.std(sampled), rel=0.1)
+
+
+def test_what_falls_in_a_real_place_rests_on_the_surface_that_was_seen_there():
+    shelf = sheet((-2, 1.0, -2.5), (1, 0, 0), (0, 0, 2), 0.05)
+    made = replace(room(), cloud=join(room_cloud(), shelf))
+    names = bindings(made, THINGS, """
+        down = dropped(placed(lamp, at=point_at(world_frame(), right=metres(-1.5), up=metres(2), forward=metres(1.5))))
+        low = in_frame(top_of(down), world_frame()).up
+        on_floor = in_frame(top_of(dropped(lamp)), world_frame()).up
+    """)  # fmt: skip
+    assert names["low"].value == pytest.approx(1.3, abs=0.01) and names["on_floor"].value == pytest.approx(0.3)
+    assert "nobody named what is under it" in names["down"].evidence.flags

@@ -105,9 +105,7 @@ def run_cell(cell: CheckedCell, state: CellState, effects: Effects = NO_EFFECTS)
         result = run(cell.program, state.memory, budget=budget, pictures=state.pictures)
         used = CellCost(result.stats.operations, result.stats.pictures)
         return CellRun(_NO_BINDINGS, result.steps, state.memory, state.viewpoint, used, values=result.values)
-    context = CellContext(
-        lambda _request: state.memory, budget, state.pictures, "images", state.memory, effects=effects
-    )
+    context = CellContext(lambda _request: state.memory, budget, state.pictures, memory=state.memory, effects=effects)
     context.viewpoint = state.viewpoint
     session = CellInterpreter(context, bindings=dict(state.bindings))
     session.execute_cell(cell.statements)

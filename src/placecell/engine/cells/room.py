@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.engine.derived import derived, has_surface
 from placecell.geometry.boxes import OrientedBox
@@ -23,6 +24,8 @@ from placecell.memory.scene import Instance, SpatialMemory
 FLOOR = 0.0
 """World y of the floor of an upright memory."""
 _THIN = 1e-6
+_FEW = 12
+"""Fewer points than this are no surface."""
 _TOUCH = 0.02
 """Share of a thing's height by which what it stands on may reach into it."""
 
@@ -48,15 +51,46 @@ def walls_of(memory: SpatialMemory) -> tuple[Wall, ...]:
     return tuple(Wall(a, b, FLOOR, top) for a, b in edges if a != b)
 
 
-def first_hit(
-    memory: SpatialMemory, origin: Array, way: Array, until: Literal["anything", "wall"], without: Instance | None
-) -> Hit | None:
-    """What is met first from ``origin`` along the level unit direction ``way``; None when nothing known is there."""
-    hits = [hit for wall in walls_of(memory) if (hit := _wall_hit(wall, origin, way)) is not None]
-    if until == "anything":
-        hits += [hit for thing in memory.instances if (hit := _thing_hit(thing, origin, way, without)) is not None]
-        hits += _cloud_hit(memory, origin, way, without)
-    return min(hits, key=lambda hit: hit.distance, default=None)
+@dataclass(frozen=True, eq=False)
+class Obstacles:
+    """What a way may end at: walls, things, and ``points`` (N, 3) of surfaces that may belong to nothing known.
+
+    ``reach``: how near to the ray a point is on it.
+    """
+
+    walls: tuple[Wall, ...]
+    things: tuple[Instance, ...] = ()
+    points: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3), np.float32))
+    reach: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        memory: SpatialMemory,
+        until: Literal["anything", "wall"],
+        without: Instance | None,
+        heights: tuple[float, float],
+    ) -> Obstacles:
+        """Those of a memory for level ways between two heights: its walls, or whatever but the thing one stands in."""
+        if until == "wall":
+            return cls(walls_of(memory))
+        things = tuple(i for i in memory.instances if without is None or i.id != without.id)
+        if not len(memory.cloud):
+            return cls(walls_of(memory), things)
+        spacing, y = derived(memory).spacing, memory.cloud.points[:, 1]
+        points = memory.cloud.points[(y >= heights[0] - spacing) & (y <= heights[1] + spacing)]
+        if without is not None:
+            points = points[~without.upright_box.contains(points, margin=spacing)]
+        return cls(walls_of(memory), things, points, spacing)
+
+    def first(self, origin: Array, way: Array) -> Hit | None:
+        """What is met first from ``origin`` along the unit direction ``way``; None when nothing known is there."""
+        hits = [hit for wall in self.walls if (hit := _wall_hit(wall, origin, way)) is not None]
+        hits += [hit for thing in self.things if (hit := _thing_hit(thing, origin, way)) is not None]
+        nearest = first_point(self.points, origin, way, 0.0, self.reach) if len(self.points) else None
+        if nearest is not None:
+            hits.append(Hit(float((self.points[nearest] - origin) @ way), "surface"))
+        return min(hits, key=lambda hit: hit.distance, default=None)
 
 
 def between(
@@ -120,6 +154,28 @@ def support(thing: Instance, others: Sequence[Instance]) -> Instance | None:
     return max(under, key=lambda other: (top(other), -other.id), default=None)
 
 
+def surface_under(memory: SpatialMemory, thing: Instance) -> float | None:
+    """World y of the highest surface under a thing that the cloud shows; None where it shows none.
+
+    The points of the thing itself, where the memory has it, are not under it.
+    """
+    points = memory.cloud.points
+    if not len(points):
+        return None
+    corners = thing.upright_box.corners
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    x, y, z = points.T
+    below = (y > FLOOR) & (y <= low[1] + _TOUCH * (high[1] - low[1]))
+    under = points[below & (x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2])]
+    under = under[_flat(thing.upright_box).contains(under * [1.0, 0.0, 1.0])]
+    for own in (i for i in memory.instances if i.id == thing.id):
+        under = under[~own.upright_box.contains(under, margin=derived(memory).spacing)]
+    if len(under) < _FEW:
+        return None
+    # Of noisy points the very highest is above the surface.
+    return float(np.quantile(under[:, 1], 1 - _FEW / (2 * len(under))))
+
+
 def top(thing: Instance) -> float:
     """World y of the top of its upright box."""
     return float(thing.upright_box.corners[:, 1].max())
@@ -148,8 +204,9 @@ def _wall_hit(wall: Wall, origin: Array, way: Array) -> Hit | None:
     return Hit(distance, "wall", None, normal)
 
 
-def _thing_hit(thing: Instance, origin: Array, way: Array, without: Instance | None) -> Hit | None:
-    if (without is not None and thing.id == without.id) or thing.box.contains(origin):
+def _thing_hit(thing: Instance, origin: Array, way: Array) -> Hit | None:
+    """Where a ray enters a thing's box; a thing around the origin is not in the way."""
+    if thing.box.contains(origin):
         return None
     entry = box_entry(thing.box, origin, way)
     if entry is None:
@@ -159,18 +216,3 @@ def _thing_hit(thing: Instance, origin: Array, way: Array, without: Instance | N
     met = depth <= depth.min() + 1e-9 * thing.box.longest
     face = int(np.argmax(met * np.abs(thing.box.axes @ way)))
     return Hit(entry, thing.name, thing, thing.box.axes[face])
-
-
-def _cloud_hit(memory: SpatialMemory, origin: Array, way: Array, without: Instance | None) -> list[Hit]:
-    """The first surface of the cloud, which may belong to nothing that was looked for."""
-    cloud = memory.cloud
-    if not len(cloud):
-        return []
-    spacing = derived(memory).spacing
-    points = cloud.points
-    if without is not None:
-        points = points[~without.upright_box.contains(points, margin=spacing)]
-    nearest = first_point(points, origin, way, 0.0, spacing)
-    if nearest is None:
-        return []
-    return [Hit(float((points[nearest] - origin) @ way), "surface")]

@@ -14,11 +14,12 @@ from placecell.engine.cells.comparing import compare_quantities, joined_verdict
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.points import distance_between
 from placecell.engine.cells.quantities import SCALE, Quantity, divide, length_dimension, multiply
-from placecell.engine.cells.room import FLOOR, between, support
+from placecell.engine.cells.room import FLOOR, between, support, surface_under, top
 from placecell.engine.cells.spots import side, spot, spot_of, spots, vertical, vertical_side
-from placecell.engine.cells.uncertain import Uncertain, combined, with_error
+from placecell.engine.cells.uncertain import Uncertain, combined, measured, with_error
 from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, SupposedValue, VectorValue, Verdict
 from placecell.engine.cells.vectors import Vec
+from placecell.engine.derived import derived
 from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.registry import implements_in_cells
@@ -59,22 +60,27 @@ def dropped(context: CellContext, object: InstanceValue) -> SupposedValue | Abse
     place = spot(context, object, Kind.INSTANCE)
     if isinstance(place, Absent):
         return place
-    thing = object.instance
-    under = support(thing, context.scene.instances)
-    rise = _rise(context, thing)
-    if under is None:
-        height, rests = with_error(rise, 0.0, SCALE), "the floor"
-    else:
+    base, rests, flags = _base_under(context, object.instance)
+    low = float(object.instance.upright_box.corners[:, 1].min())
+    flags = (*flags, f"comes to rest on {rests}", *(["it was below the floor"] if low < FLOOR else []))
+    evidence = pooled(object.evidence, place.evidence, Evidence(flags=flags))
+    return _supposed(object, place.place._replace(y=base + _rise(context, object.instance)), evidence)
+
+
+def _base_under(context: CellContext, thing: Instance) -> tuple[Uncertain, str, tuple[str, ...]]:
+    """The height of what is under a thing, what that is, and remarks: a known object, a surface, or the floor."""
+    memory = context.scene
+    under, surface = support(thing, memory.instances), surface_under(memory, thing)
+    if under is not None and (surface is None or surface <= top(under)):
         beneath = spot_of(context, under)
         offset = float(under.upright_box.centre[1] - under.centre[1])
-        top_y = beneath.place.y + vertical_side(context, under).times(0.5)
-        height, rests = top_y + rise + Uncertain(offset), f"the {under.name} {under.id}"
-    low = float(thing.upright_box.corners[:, 1].min())
-    flags = [f"comes to rest on {rests}"]
-    if under is None and low < FLOOR:
-        flags.append("it was below the floor")
-    evidence = pooled(object.evidence, place.evidence, Evidence(flags=tuple(flags)))
-    return _supposed(object, place.place._replace(y=height), evidence)
+        height = beneath.place.y + vertical_side(context, under).times(0.5) + Uncertain(offset)
+        return height, f"the {under.name} {under.id}", ()
+    if surface is None:
+        return Uncertain(FLOOR), "the floor", ()
+    own = measured(surface, derived(memory).spacing / 2, f"surface at {surface!r}")
+    height = with_error(own, surface * context.scale_error, SCALE)
+    return height, f"a surface {surface:.2f} {memory.unit} above the floor", ("nobody named what is under it",)
 
 
 @implements_in_cells("support_of")
