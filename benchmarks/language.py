@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from placecell.language.cells.check import CellScope, check_cell
+from placecell.language.cells.check import CellScope, check_cell, fix_cell
 from placecell.language.check import check, fix
 from placecell.language.plan import MemoryFacts
 from placecell.language.rewrite import rewrite
@@ -83,6 +83,9 @@ def fuzz(seconds: float, seed: int) -> None:
         report, mended = check(text, extract=rng.random() < 0.5), fix(text)
         if mended.plan is not None:
             rewrite(mended.plan)
+        cell = fix_cell(broken(CELL, rng), IN_A_ROOM)
+        if not cell.ok and not cell.errors:
+            raise SystemExit(f"rejected without an error: {cell.text!r}")
         slowest = max(slowest, time.thread_time() - start)
         worse += len(mended.errors) > len(check(text).errors)
         count += 1

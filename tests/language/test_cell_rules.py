@@ -52,7 +52,7 @@ def test_codes_are_those_of_cells_alone_and_every_category_has_rules():
     assert {rule.category for rule in CELL_RULES.values()} == set(CellCategory)
 
 
-@pytest.mark.parametrize("code", ["C104", "C105", "C107", "C301", "C401"])
+@pytest.mark.parametrize("code", ["C103", "C104", "C105", "C107", "C301", "C401"])
 def test_a_repair_that_is_the_only_one_makes_the_bad_cell_a_good_one(code):
     rule = CELL_RULES[code]
     report = fix_cell(rule.bad, rule.scope)

@@ -78,6 +78,7 @@ COMPREHENSION_FORM = CellRule(
     "[f(a) for a in set if test], or for a, b in pairs(x, y)",
     cell(_CHAIRS, "d = [measure_distance(a, b) for a in chairs for b in chairs]"),
     cell(_CHAIRS, "d = [measure_distance(a, b) for a, b in pairs(chairs)]"), scope=CellScope(facts=_ROOM),
+    repair="a set inside another becomes pairs(x, y)",
 )  # fmt: skip
 NO_RETURN = CellRule(
     "C104", "a cell returns nothing",
