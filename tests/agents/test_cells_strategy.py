@@ -12,6 +12,7 @@ from placecell.agents.answering import How
 from placecell.agents.author import Asked
 from placecell.agents.events import ProgramEvent, RequestEvent, TextPart
 from placecell.agents.log import Log
+from placecell.agents.models.budget import Limits
 from placecell.agents.models.doubles.scripted import scripted
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
@@ -267,6 +268,12 @@ def test_at_most_two_small_pictures_of_a_cell_are_shown(room):
 def test_a_model_that_cannot_be_reached_ends_the_question(room):
     got, _ = outcome(room(), GOAL, {"status": 401})
     assert (got.reading.stage, got.reading.value) == ("model", None)
+
+
+def test_the_limits_of_a_question_hold(room):
+    got, t = outcome(room(), GOAL, cell('lamp = query_3d_object_location("lamp")'), "more", limits=Limits(calls=2))
+    assert got.reading.stage == "budget"
+    assert len(t.log.of(RequestEvent)) == 2
 
 
 def test_auto_asks_the_model_only_for_what_rules_cannot_answer(asked):

@@ -85,6 +85,10 @@ def _converse(out: Output, conversation: Repl) -> None:
     """Lines until the input ends or the person leaves; an interrupt drops the cell that is typed or run."""
     terminal = sys.stdin.isatty()
     if terminal:
+        from placecell.engine.describe import describe
+        from placecell.engine.values import MemoryValue
+
+        out.notice(f"a {describe(MemoryValue(conversation.session.memory))}")
         out.notice("a line is a cell; :help says more, :quit or Ctrl-D leaves")
     with _completion(conversation.session) if terminal else nullcontext():
         while True:
