@@ -156,19 +156,21 @@ def print_refusals(rows: Sequence[Row], arms: Sequence[str]) -> None:
 
 def print_confusion(rows: Sequence[Row], arm: str) -> None:
     """What was said, by what is true; numbers of counts are compared with the truth."""
-    table: dict[str, Counter[str]] = defaultdict(Counter)
+    asked: Counter[str] = Counter()
+    wrong: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows:
         truth, said = row.truth, row.said
         if truth.isdigit():
-            truth = "a number"
-            said = said if not said.isdigit() else "right" if row.right else "another number"
+            truth, said = "a number", "another number" if said.isdigit() else said
         elif row.family == "which":
-            truth, said = "a thing", said if said == "no answer" else "right" if row.right else "another thing"
-        table[truth]["right" if row.right else said] += 1
+            truth, said = "a thing", said if said == "no answer" else "another thing"
+        asked[truth] += 1
+        if not row.right:
+            wrong[truth][said] += 1
     print(f"\nconfusion, {arm}: truth, asked, right, said instead")
-    for truth, said in sorted(table.items(), key=lambda item: -sum(item[1].values())):
-        wrong = ", ".join(f"{word} {n}" for word, n in said.most_common() if word != "right")
-        print(f"  {truth:22}{sum(said.values()):5}{said['right']:6}  {wrong}")
+    for truth, count in asked.most_common():
+        instead = ", ".join(f"{word} {n}" for word, n in wrong[truth].most_common())
+        print(f"  {truth:22}{count:5}{count - wrong[truth].total():6}  {instead}")
 
 
 if __name__ == "__main__":
