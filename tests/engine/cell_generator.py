@@ -51,6 +51,9 @@ class CellWriter:
         self._variables: list[tuple[str, Kind]] = []
         self._standing = self.scope.view.stamp > 0
         lines = []
+        self._defined: list[str] = []
+        if r.random() < 0.08:
+            lines.append(self._helper())
         for _ in range(r.choice((1, 1, 1, 1, 1, 2))):
             if r.random() < 0.06:
                 lines.append(self._motion())
@@ -62,10 +65,17 @@ class CellWriter:
             lines.append(f"answer({self._answered()})")
         return "\n".join(lines) + "\n"
 
+    def _helper(self) -> str:
+        """A function of an object that gives a length, to be used from the next line on."""
+        self._count += 1
+        variable, body = self._within(Kind.INSTANCE, lambda: self._scalar(self.length, 2))
+        self._defined.append(f"h{self._count}")
+        return f"def h{self._count}({variable}): return {body}"
+
     def wrong(self) -> str:
         """One statement with a fault of type, name, frame or effect somewhere in it."""
         r = self.random
-        self._variables = []
+        self._variables, self._defined = [], []
         self._standing = self.scope.view.stamp > 0
         a, b = r.sample((self.length, DEGREES, SECONDS, PLAIN), 2)
         left, right = self._scalar(a, 2), self._scalar(b, 2)
@@ -191,6 +201,9 @@ class CellWriter:
 
     def _length(self) -> str:
         r = self.random
+        helpers = [*self.scope.helpers, *self._defined]
+        if helpers and r.random() < 0.2:
+            return f"{r.choice(helpers)}({self._thing(0)})"
         if r.random() < 0.5:
             return f"measure_size({self._thing(0)}).{r.choice(('height', 'longest', 'width'))}"
         made = [
@@ -289,6 +302,7 @@ class CellWriter:
             f"[{name} for {name} in {self._things(depth - 1)} if {test}]",
             f"sorted({self._things(depth - 1)}, by=lambda {other}: {score})",
             f"together({self._things(depth - 1)}, {self._things(depth - 1)})",
+            f"together([{self._thing(0)}, {self._thing(0)}], {self._things(0)})",
         ))  # fmt: skip
 
     def _of(self, kind: Kind, depth: int) -> str:
@@ -303,6 +317,10 @@ class CellWriter:
                 return self._verdict(depth)
             case Kind.POSE:
                 return f"query_camera_pose({self._image()})"
+            case Kind.UNTRUSTED:
+                return f"{self._thing(0)}.name"
+            case Kind.TEXT if self._standing:
+                return f"locate({self._thing(0)}).words"
             case Kind.VECTOR if depth <= 0 or r.random() < 0.6:
                 return f"(centre_of({self._thing(0)}) - centre_of({self._thing(0)}))"
         if kind in SCALARS:

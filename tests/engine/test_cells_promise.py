@@ -15,7 +15,7 @@ from engine_memories import ADVERSARIAL
 from moving_memories import TIMES, moving_memory
 
 from placecell.engine.cells.quantities import quantity_of
-from placecell.engine.cells.values import FrameValue, PointValue, SetValue, VectorValue, Verdict
+from placecell.engine.cells.values import FrameValue, PointValue, SetValue, UntrustedText, VectorValue, Verdict
 from placecell.engine.context import PictureSettings
 from placecell.engine.session import CellSession, SessionLimits
 from placecell.engine.values import Absent, InstancesValue
@@ -56,6 +56,8 @@ def fits(value, type_):
             return number is not None and number.dimension == type_.dimension
         case Kind.VERDICT:
             return isinstance(value, Verdict)
+        case Kind.UNTRUSTED:
+            return isinstance(value, UntrustedText)
         case Kind.FRAME:
             return isinstance(value, FrameValue)
         case Kind.POINT:
