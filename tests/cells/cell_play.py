@@ -9,8 +9,8 @@ from cell_worlds import memory
 
 from placecell.agents.answer import Answer
 from placecell.engine.cells.context import Effects
-from placecell.engine.context import Judgement
 from placecell.engine.cells.quantities import quantity_of
+from placecell.engine.context import Judgement
 from placecell.engine.session import CellSession, Turn
 from placecell.engine.values import Absent, InstanceValue, Text, Value
 from placecell.memory.scene import SpatialMemory
