@@ -91,6 +91,17 @@ def test_what_a_frame_shares_with_a_place_drops_out():
     assert names["far"].sd == pytest.approx(names["way"].sd)
 
 
+def test_an_angle_told_in_two_ways_is_one_measurement():
+    names = bindings(blurred(room()), THINGS, """
+        to_sofa = horizontal(centre_of(sofa) - centre_of(table))
+        one = angle_between(to_sofa, horizontal(centre_of(lamp) - centre_of(table)))
+        two = abs(side_of(lamp, frame=standing_at(table, facing=sofa)).bearing)
+        apart = one - two
+    """)  # fmt: skip
+    assert names["one"].sd > 0.5 and names["two"].sd == pytest.approx(names["one"].sd)
+    assert names["apart"].value == pytest.approx(0, abs=1e-9) and names["apart"].sd == pytest.approx(0, abs=1e-9)
+
+
 def test_components_in_a_frame_made_of_two_things_have_the_deviation_of_samples():
     made, sd, rng = room(), 0.06, np.random.default_rng(6)
     names = bindings(blurred(made, sd, 0.0), THINGS, """

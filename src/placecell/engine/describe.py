@@ -9,7 +9,7 @@ import numpy as np
 
 from placecell.engine import describe_motion as motion
 from placecell.engine.cells import describing
-from placecell.engine.cells.values import FilteredValue, SupposedValue
+from placecell.engine.cells.values import DirectionValue, FilteredValue, SupposedValue
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -193,6 +193,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Flag: lambda v: "yes" if v.value else "no",
     Vector: _vector,
     ListValue: lambda v: "[" + ", ".join(describe(item) for item in v.items) + "]",
+    DirectionValue: _direction,
     SupposedValue: lambda v: f"{v.instance.name} {v.instance.id}, supposed elsewhere",
     FilteredValue: lambda v: _instances(v) + (f" ({v.undecided} too close to call)" if v.undecided else ""),
     **describing.words(describe),
@@ -267,6 +268,7 @@ _NUMBERS: Mapping[type, Callable[[Any], dict[str, Any]]] = {
     Flag: _plain("value"),
     Vector: _plain("right", "up", "forward", "unit"),
     ListValue: lambda v: {"items": [record(item) for item in v.items]},
+    DirectionValue: _direction_numbers,
     SupposedValue: lambda v: {"instance": instance_record(v.instance), "margin": None},
     FilteredValue: lambda v: _instances_numbers(v) | {"undecided": v.undecided},
     **describing.numbers(record),

@@ -19,7 +19,14 @@ from placecell.engine.cells.frames import components
 from placecell.engine.cells.quantities import Quantity, core_of, length_dimension, quantity_of
 from placecell.engine.cells.sets import capped
 from placecell.engine.cells.spots import pose_of, side, vertical
-from placecell.engine.cells.values import FilteredValue, PointValue, SetValue, UntrustedText, VectorValue
+from placecell.engine.cells.values import (
+    DirectionValue,
+    FilteredValue,
+    PointValue,
+    SetValue,
+    UntrustedText,
+    VectorValue,
+)
 from placecell.engine.fields import read_field
 from placecell.engine.values import (
     Absent,
@@ -34,6 +41,7 @@ from placecell.engine.values import (
     Value,
 )
 from placecell.language.cells.scope import MOST_FOUND
+from placecell.language.dimensions import DEGREES
 from placecell.language.signature import Operation, Parameter
 from placecell.language.types import CELL_FIELDS, Kind
 from placecell.memory.scene import Instance
@@ -116,6 +124,8 @@ def field_of(context: CellContext, value: Value, name: str) -> Value:
             return Quantity(number, length_dimension(value.unit), value.evidence)
         case PointValue() | VectorValue():
             return Absent(Kind.UNKNOWN, "not in memory", f"there is no field {name}")
+        case DirectionValue() if name == "bearing":
+            return Quantity(value.number, DEGREES, value.evidence)
         case Extents() if name in ("longest", "width", "depth", "height"):
             return _side_of(context, value, name)
         case Absent():

@@ -6,13 +6,15 @@ Knows frames and places with errors by source. Words and spans are those of ``en
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields
+from typing import Any
 
 from placecell.engine.cells.comparing import sign_test
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.frames import WINDS
 from placecell.engine.cells.spots import pose_of, spot
-from placecell.engine.cells.values import NO, UNDECIDED, YES, FrameValue, State, Verdict
+from placecell.engine.cells.uncertain import Uncertain, measured, source_of
+from placecell.engine.cells.values import NO, UNDECIDED, YES, DirectionValue, FrameValue, State, Verdict
 from placecell.engine.cells.vectors import Axes, Vec
 from placecell.engine.directions import located
 from placecell.engine.evidence import pooled
@@ -24,12 +26,7 @@ from placecell.geometry.transforms import wrap_degrees
 from placecell.language.types import Kind
 
 _AHEAD, _BACK, _RIGHT, _LEFT, _ABOVE, _BELOW = (
-    ((2, ">"),),
-    ((2, "<"),),
-    ((0, ">"),),
-    ((0, "<"),),
-    ((1, ">"),),
-    ((1, "<"),),
+    ((axis, op),) for axis, op in ((2, ">"), (2, "<"), (0, ">"), (0, "<"), (1, ">"), (1, "<"))
 )
 _SIDES: dict[str, tuple[tuple[int, str], ...]] = {
     "front": _AHEAD, "back": _BACK, "right": _RIGHT, "left": _LEFT, "up": _ABOVE, "down": _BELOW,
@@ -43,7 +40,7 @@ _SIDES: dict[str, tuple[tuple[int, str], ...]] = {
 
 
 @implements_in_cells("side_of")
-def side_of(context: CellContext, target: Value, frame: FrameValue) -> Direction | Absent:
+def side_of(context: CellContext, target: Value, frame: FrameValue) -> DirectionValue | Absent:
     """As ``locate`` tells it from a viewpoint that stands as the frame does."""
     memory = context.scene
     here = Viewpoint(frame.axes.world_from_frame, frame.label, frame.unit, standing_in=frame.inside)
@@ -59,18 +56,27 @@ def side_of(context: CellContext, target: Value, frame: FrameValue) -> Direction
     if isinstance(found, Absent):
         return found
     place = spot(context, target, Kind.DIRECTION)
-    sd = found.sd if isinstance(place, Absent) else _bearing_sd(place.place, frame.axes)
-    words = _winds(found) if frame.compass else found.words
-    evidence = pooled(found.evidence, frame.evidence, Evidence(flags=flags))
-    return replace(found, words=words, sd=sd, viewpoint=here.words(), evidence=evidence)
+    if isinstance(place, Absent):
+        return place
+    number = _bearing(place.place, frame.axes, found.bearing)
+    told: dict[str, Any] = {f.name: getattr(found, f.name) for f in fields(found)}
+    told |= {"words": _winds(found) if frame.compass else found.words, "sd": number.sd}
+    told |= {"evidence": pooled(found.evidence, frame.evidence, Evidence(flags=flags))}
+    return DirectionValue(**told, number=number)
 
 
-def _bearing_sd(place: Vec, axes: Axes) -> float:
-    """Degrees; what the two places and the heading share drops out. Half a turn where there is no bearing."""
+def _bearing(place: Vec, axes: Axes, degrees: float) -> Uncertain:
+    """A bearing of so many degrees with its errors; what the two places and the heading share drops out.
+
+    Where the target is straight above or below, so that there is no bearing, it may be anywhere.
+    """
     way = place.minus(axes.origin)
     if not (way.x.value or way.z.value):
-        return 180.0 if way.sd else 0.0
-    return min((way.heading() - axes.heading).sd, 180.0)
+        return measured(degrees, 180.0 if way.sd else 0.0, source_of("no bearing", *way))
+    number = way.heading() - axes.heading
+    if number.sd > 180.0:
+        return measured(degrees, 180.0, source_of("any bearing", number))
+    return Uncertain(degrees, number.errors)
 
 
 def _winds(direction: Direction) -> tuple[str, ...]:

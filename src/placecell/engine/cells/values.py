@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from placecell.engine.cells.quantities import Quantity
+from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.vectors import Axes, Vec
-from placecell.engine.values import NO_EVIDENCE, Evidence, InstancesValue, InstanceValue, LengthUnit
+from placecell.engine.values import NO_EVIDENCE, Direction, Evidence, InstancesValue, InstanceValue, LengthUnit
 from placecell.language.types import Kind
 from placecell.memory.scene import Instance
 
@@ -109,6 +110,13 @@ class FilteredValue(InstancesValue):
     @property
     def undecided(self) -> int:
         return len(self.doubtful)
+
+
+@dataclass(frozen=True)
+class DirectionValue(Direction):
+    """Where a target lies in a frame; ``number`` is its bearing with errors by source."""
+
+    number: Uncertain = Uncertain(0.0)  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True)
