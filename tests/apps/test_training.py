@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from placecell.apps.cli import app
 from placecell.evaluation.report.charts import charts
 from placecell.evaluation.report.logs import read_logs
-from placecell.training import trl_adapter
+from placecell.training import needs
 from placecell.training.rollouts import Rollout, RolloutLog
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "evaluation"))
@@ -53,7 +53,6 @@ def test_a_dry_run_shows_every_setting_and_who_has_the_last_word(tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ([], "no model to train; name one with --model"),
         (["nowhere.toml"], "nowhere.toml: No such file"),
         (["--set", "colour=red"], "a training has no setting 'colour'"),
         (["--set", "temperature=hot"], "temperature = 'hot'"),
@@ -68,7 +67,7 @@ def test_what_is_wrong_is_one_line(words, says):
 
 @pytest.mark.parametrize("words", [["--smoke"], ["--model", "m"]])
 def test_without_the_extra_a_training_says_what_installs_it(words, monkeypatch):
-    monkeypatch.setattr(trl_adapter, "_MODULES", ("json", "a_package_that_is_not_here"))
+    monkeypatch.setattr(needs, "TRAINING", ("json", "a_package_that_is_not_here"))
     result = call("train", *words, code=3)
     assert result.stderr == ("placecell: training needs a_package_that_is_not_here; pip install 'placecell[train]'\n")
 

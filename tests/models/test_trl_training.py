@@ -138,6 +138,14 @@ def test_a_reply_is_conditioned_on_the_picture_that_the_tool_showed(trained):
     assert differs[image + 1 :][mask[image + 1 :]].all()
 
 
+def test_what_was_rewarded_becomes_likelier_than_what_was_not(trained):
+    """By the replies' own tokens, against the model that training began with; weighted by advantage, as the loss is."""
+    for inputs in trained.handed:
+        mask = inputs["completion_mask"] * inputs["tool_mask"]
+        gained = (logps_of(trained, inputs) - inputs["ref_per_token_logps"]) * mask
+        assert (inputs["advantages"] * gained.sum(dim=1) / mask.sum(dim=1)).sum() > 0
+
+
 def logps_of(trainer, inputs):
     names = ("pixel_values", "image_grid_thw", "num_images", "mm_token_type_ids")
     ids = torch.cat([inputs["prompt_ids"], inputs["completion_ids"]], dim=1)
@@ -191,6 +199,23 @@ def test_a_folder_with_a_training_is_not_trained_over_or_with_other_settings(tra
         prepare(config.model_copy(update={"kl": 0.1}), resume=True)
     with pytest.raises(UserError, match="no training to go on with"):
         prepare(config.model_copy(update={"output": folder / "new"}), resume=True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"model": ""}, "no model to train; name one with --model"),
+        ({"trainer": {"learning_rat": 1}}, r"trainer\.learning_rat is none of TRL's GRPOConfig"),
+        ({"trainer": {"beta": 1}}, r"trainer\.beta is set by another setting"),
+        ({"trainer": {"use_vllm": True}}, "sampling by vLLM is not built here"),
+        ({"device_batch": 3}, "batch 4 does not divide into passes of 3"),
+    ],
+)
+def test_what_cannot_be_trained_is_said_before_anything_is_kept(folder, changes, says):
+    config = smoke_config(folder).model_copy(update={"output": folder / "refused"} | changes)
+    with pytest.raises(UserError, match=says):
+        prepare(config)
+    assert not list((folder / "refused").iterdir())
 
 
 def loads_and_speaks(model: Path) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from placecell.apps.asking import setting
 from placecell.apps.output import Output
-from placecell.errors import UserError
+from placecell.training import needs
 
 if TYPE_CHECKING:
     from placecell.training.config import TrainingConfig
@@ -43,6 +43,7 @@ def train(
     output: Annotated[Path | None, typer.Option("--output", "-o", help=_OUT)] = None,
 ) -> int:
     """Train a vision-language model by GRPO on episodes of looking around, with one reward at the end of each."""
+    needs.require(needs.EPISODES)
     if plot is not None:
         return _plot(out, plot, output or plot / "figures")
     if smoke:
@@ -57,15 +58,13 @@ def train(
             out.text(f"{name} = {value}")
         out.record({"event": "settings", **chosen.model_dump(mode="json")})
         return 0
-    if not chosen.model:
-        raise UserError("no model to train", hint="name one with --model, such as Qwen/Qwen3-VL-4B-Instruct")
     return _train(out, chosen, resume=resume)
 
 
 def _train(out: Output, config: TrainingConfig, *, resume: bool) -> int:
+    needs.require(needs.TRAINING)
     from placecell.training import trl_adapter
 
-    trl_adapter.require_trl()
     with _hushed(out):
         trained = trl_adapter.train(config, resume=resume, on_update=lambda *update: _tell(out, *update))
     out.text(f"{trained.model}: the model after {trained.steps} updates")
@@ -80,9 +79,7 @@ def _tell(out: Output, step: int, steps: int, figures: Mapping[str, float]) -> N
 
 
 def _smoke(out: Output, output: Path | None, seed: int) -> int:
-    from placecell.training.trl_adapter import require_trl
-
-    require_trl()
+    needs.require(needs.TRAINING)
     out.notice("a tiny random Qwen3-VL, two updates on the CPU: a minute or two")
     with tempfile.TemporaryDirectory() as temporary, _hushed(out):
         from placecell.training.scripted import smoke

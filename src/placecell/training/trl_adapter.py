@@ -5,7 +5,6 @@ Knows how our settings are called there. The trainer itself is ``trl_trainer``; 
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -15,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from placecell.backends.weights import Weights
-from placecell.errors import BackendUnavailable, UserError
+from placecell.errors import UserError
 from placecell.evaluation.runs.shelf import default_cache
 from placecell.evaluation.runs.sources import Kept, open_source
+from placecell.training import needs
 from placecell.training.config import TrainingConfig
 from placecell.training.conversation import Conversation
 from placecell.training.env import SpatialEnv
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
 
 OnUpdate = Callable[[int, int, Mapping[str, float]], None]
 """Updates done, updates in all, and TRL's figures of the last one."""
-EXTRA = "pip install 'placecell[train]'"
 FINAL = "model"
 """Folder, below a training's, of the trained model: configuration, weights, processor."""
 _SETTINGS = "training.json"
 _ENCODERS = ("visual", "vision_tower", "vision_model")
 _CHECKPOINT = re.compile(r"checkpoint-(\d+)")
-_MODULES = ("torch", "transformers", "trl", "datasets", "peft", "tensorboard")
 
 
 @dataclass(frozen=True)
@@ -44,13 +42,6 @@ class Trained:
 
     model: Path
     steps: int
-
-
-def require_trl() -> None:
-    """BackendUnavailable, with the line that installs what is missing, unless a training can begin here."""
-    absent = [name for name in _MODULES if importlib.util.find_spec(name) is None]
-    if absent:
-        raise BackendUnavailable(f"training needs {', '.join(absent)}", hint=EXTRA)
 
 
 def train(config: TrainingConfig, *, resume: bool = False, on_update: OnUpdate | None = None) -> Trained:
@@ -62,7 +53,7 @@ def train(config: TrainingConfig, *, resume: bool = False, on_update: OnUpdate |
         UserError: a setting, the samples, or the output folder do not fit.
         BackendUnavailable: the extra [train], or the model's weights, are not here.
     """
-    require_trl()
+    needs.require(needs.TRAINING)
     trainer, checkpoint = prepare(config, resume=resume)
     if on_update is not None:
         trainer.hear(on_update)
@@ -76,24 +67,29 @@ def prepare(
     """The trainer of a configuration and the checkpoint it goes on from. ``kind`` replaces the trainer's class."""
     os.environ.setdefault("TRL_EXPERIMENTAL_SILENCE", "1")  # environments are new in TRL, which is why it is pinned
     import datasets
+    from transformers import AutoProcessor
 
     from placecell.training.trl_trainer import SAMPLE, SpatialTrainer
 
-    checkpoint = _settle(config, resume=resume)
+    checkpoint = _last_checkpoint(config, resume=resume)
+    folder = _folder(config)
+    processor = AutoProcessor.from_pretrained(folder, padding_side="left")
+    arguments = _arguments(config, processor)
     samples = samples_of(config)
-    model, processor = _load(config)
     opening = [{"role": "user", "content": ""}]  # the environment writes the prompt
     rows = {"prompt": [opening] * len(samples), SAMPLE: list(range(len(samples)))}
     trainer = (kind or SpatialTrainer)(
         open_conversation=_opener(config),
         samples=samples,
         step=int(checkpoint.name.partition("-")[2]) if checkpoint else 0,
-        model=model,
+        model=_model(config, folder),
         processing_class=processor,
-        args=_arguments(config, processor),
+        args=arguments,
         train_dataset=datasets.Dataset.from_dict(rows),
         peft_config=_adapters(config),
     )
+    if trainer.accelerator.is_main_process:
+        (config.output / _SETTINGS).write_text(json.dumps(_lasting(config), indent=1) + "\n", encoding="utf-8")
     return trainer, checkpoint
 
 
@@ -120,22 +116,21 @@ def save(trainer: SpatialTrainer, config: TrainingConfig) -> Path:
     return folder
 
 
-def _settle(config: TrainingConfig, *, resume: bool) -> Path | None:
-    """Claim the output folder: a new one is begun, one that holds a training goes on only when asked to."""
+def _last_checkpoint(config: TrainingConfig, *, resume: bool) -> Path | None:
+    """Where to go on from. UserError when the folder holds what was not asked for, or cannot be written."""
     path = config.output / _SETTINGS
-    ours = config.model_dump(mode="json", exclude={"steps", "epochs", "output"})
     try:
-        if not path.exists():
-            if resume:
-                raise UserError(f"{config.output} holds no training to go on with", hint="leave out --resume")
-            config.output.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(ours, indent=1) + "\n", encoding="utf-8")
-            return None
-        theirs = json.loads(path.read_text(encoding="utf-8"))
+        config.output.mkdir(parents=True, exist_ok=True)
+        theirs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
     except OSError as error:
         raise UserError(f"{config.output}: {error.strerror or error}", hint="choose another folder with -o") from None
+    if theirs is None:
+        if resume:
+            raise UserError(f"{config.output} holds no training to go on with", hint="leave out --resume")
+        return None
     if not resume:
         raise UserError(f"{config.output} holds a training already", hint="go on with --resume, or choose another -o")
+    ours = _lasting(config)
     changed = next((name for name in ours if theirs.get(name) != ours[name]), None)
     if changed is not None:
         raise UserError(
@@ -144,6 +139,11 @@ def _settle(config: TrainingConfig, *, resume: bool) -> Path | None:
         )
     found = [(int(m[1]), p) for p in config.output.iterdir() if (m := _CHECKPOINT.fullmatch(p.name))]
     return max(found)[1] if found else None
+
+
+def _lasting(config: TrainingConfig) -> dict[str, Any]:
+    """The settings that a training keeps when it goes on: all but its length and its folder, which may be moved."""
+    return config.model_dump(mode="json", exclude={"steps", "epochs", "output"})
 
 
 def _opener(config: TrainingConfig) -> Callable[[Sample], Conversation]:
@@ -159,16 +159,18 @@ def _opener(config: TrainingConfig) -> Callable[[Sample], Conversation]:
     return begin
 
 
-def _load(config: TrainingConfig) -> tuple[Any, Any]:
-    """Model and processor from a folder of this machine; nothing is downloaded."""
-    import torch
-    from transformers import AutoModelForImageTextToText, AutoProcessor
-
+def _folder(config: TrainingConfig) -> Path:
+    """The model's folder on this machine; nothing is downloaded."""
     if not config.model:
         raise UserError("no model to train", hint="name one with --model, such as Qwen/Qwen3-VL-4B-Instruct")
     folder = Path(config.model)
-    if not folder.is_dir():
-        folder = Weights(config.model, "its own licence").folder()
+    return folder if folder.is_dir() else Weights(config.model, "its own licence").folder()
+
+
+def _model(config: TrainingConfig, folder: Path) -> Any:
+    import torch
+    from transformers import AutoModelForImageTextToText
+
     # Updates of 1e-6 vanish in bfloat16's 8 bits: weights that are trained are kept in float32, and computed with in
     # bfloat16. Under adapters the base does not change.
     half = config.bf16 and not config.cpu and config.lora is not None
@@ -177,7 +179,7 @@ def _load(config: TrainingConfig) -> tuple[Any, Any]:
     )
     if not config.train_vision:
         _vision(model).requires_grad_(False)
-    return model, AutoProcessor.from_pretrained(folder, padding_side="left")
+    return model
 
 
 def _vision(model: Any) -> Any:
@@ -208,6 +210,13 @@ def _arguments(config: TrainingConfig, processor: Any) -> Any:
     from accelerate import PartialState
     from trl import GRPOConfig
 
+    for name, wanted in (
+        ("wandb", config.log_to == "wandb"),
+        ("deepspeed", config.deepspeed is not None),
+        ("flash_attn", config.attention == "flash_attention_2"),
+    ):
+        if wanted:
+            needs.require((name,), f"pip install {name.replace('_', '-')}")
     at_a_time = config.device_batch * PartialState().num_processes
     if config.batch % at_a_time:
         raise UserError(
