@@ -16,6 +16,7 @@ from placecell.agents.models.budget import Limits
 from placecell.agents.models.doubles.scripted import scripted
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
+from placecell.agents.questions.decompose import FAMILIES
 from placecell.agents.replaying import replay
 from placecell.agents.stepping.arithmetic import cell_for
 from placecell.agents.strategy import open_strategy
@@ -76,6 +77,16 @@ def test_by_rules_every_family_is_answered_as_by_a_program(asked):
         assert (answer.answer, answer.value, answer.interval) == (other.answer, other.value, other.interval)
         assert answer.confidence == other.confidence and answer.attempts[0].accepted
         assert answer.usage.calls == 0
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_example_of_every_family_comes_to_the_same_by_cells_as_by_a_program(room, family):
+    cells, program = (
+        Asker(room(), How(strategy, "rules", settings=SETTINGS)).ask(family.example)
+        for strategy in ("cells", "program")
+    )
+    assert (cells.answer, cells.value, cells.stage) == (program.answer, program.value, program.stage)
+    assert (cells.program is None) == (program.program is None or not program.values)
 
 
 def test_the_perfect_reader_answers_a_room_cell_by_cell(asked):

@@ -20,7 +20,7 @@ from placecell.agents.questions.units import take_unit
 from placecell.agents.reading import Reading, absent, certainty, in_sd, no_answer, nothing_found, selected
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.quantities import Quantity, core_of
-from placecell.engine.cells.values import UNDECIDED, YES, SetValue, SupposedValue, Verdict
+from placecell.engine.cells.values import UNDECIDED, YES, FilteredValue, SetValue, Verdict
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -75,7 +75,8 @@ class Sought:
 
 def read_value(value: Value, sought: Sought) -> Reading:
     """What ``value`` answers; a reading with a reason when it is absent, or no answer to such a question."""
-    reading = _READERS.get(type(value), _unreadable)(value, sought)
+    reader = next((_READERS[kind] for kind in type(value).__mro__ if kind in _READERS), _unreadable)
+    reading = reader(value, sought)
     if reading.reason is not None:
         return reading
     if sought.options:
@@ -120,7 +121,8 @@ def _instances(value: InstancesValue, sought: Sought) -> Reading:
     if not value.instances:
         return nothing_found(value)
     names = list(dict.fromkeys(i.name for i in value.instances))
-    return _thing(names[0], sought, certainty(None) if len(names) == 1 else _CLOSE)
+    doubtful = isinstance(value, FilteredValue) and bool(value.doubtful)
+    return _thing(names[0], sought, certainty(None) if len(names) == 1 and not doubtful else _CLOSE)
 
 
 def _thing(name: str, sought: Sought, sure: float) -> Reading:
@@ -165,12 +167,13 @@ def _verdict(value: Verdict, sought: Sought) -> Reading:
 
 def _set(value: SetValue, sought: Sought) -> Reading:
     """One member answers as itself; several objects by their names, in order."""
-    if len(value.items) == 1:
+    if len(value.items) == 1 and not value.doubtful:
         return read_value(value.items[0], sought)
     names = [item.instance.name for item in value.items if isinstance(item, InstanceValue)]
     if not names or len(names) < len(value.items):
         return no_answer(f"{len(value.items)} values are no single answer")
-    return choice.chosen(choice.of_sequence(sought.options, names), ", ".join(names), certainty(None))
+    sure = _CLOSE if value.doubtful else certainty(None)
+    return choice.chosen(choice.of_sequence(sought.options, names), ", ".join(names), sure)
 
 
 def _text(value: Text, sought: Sought) -> Reading:
@@ -213,7 +216,6 @@ _READERS: Mapping[type, Callable[[Any, Sought], Reading]] = {
     Angle: _angle,
     Direction: _direction,
     InstanceValue: _instance,
-    SupposedValue: _instance,
     InstancesValue: _instances,
     Order: _order,
     Text: _text,
