@@ -111,6 +111,7 @@ def test_an_expression_has_its_kind(text, kind):
         ("x = [c for c in chairs if c]", "C204", "c"),
         ("x = 1 if True else 0", "C204", "True"),
         ("x = table if 1 < 2 else chairs", "C205", "table if 1 < 2 else chairs"),
+        ("x = [1] if 1 < 2 else [table]", "C205", "[1] if 1 < 2 else [table]"),
         ("x = [1, 2][0] and 1 < 2", "C204", "[1, 2][0]"),
         ("x = [o for o in metres(3)]", "C207", "metres(3)"),
         ("x = sorted(chairs, by=lambda c: c)", "C208", "sorted(chairs, by=lambda c: c)"),
@@ -341,6 +342,9 @@ def test_an_option_that_is_misspelt_is_mended_and_one_that_is_none_refused():
     assert fix_cell('answer("the tabel")', scope(options=OPTIONS)).cell.text == 'answer("B. the table")\n'
     assert refused('answer("left" if count(chairs) > 2 else "behind")', options=OPTIONS) == ("C602", '"behind"')
     assert refused('answer("left")') == ("C602", '"left"')
+    side = 'side = "left" if count(chairs) > 2 else "{}"\nanswer(side)'
+    assert accepted(side.format("right"), options=OPTIONS)
+    assert refused(side.format("behind"), options=OPTIONS) == ("C602", "side")
 
 
 @pytest.mark.parametrize(

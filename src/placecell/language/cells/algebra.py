@@ -212,12 +212,15 @@ def joined(env: Environment, span: Span, first: Operand, second: Operand, what: 
             return UNKNOWN
         if a.kind is not b.kind:  # a count and a plain number
             return scalar(a.dimension, a, b)
-    elif a.kind is not b.kind:
+    elif a.kind is not b.kind or (a.kind is Kind.LIST and [*map(str, a.items)] != [*map(str, b.items)]):
         env.report(rule.DIFFERENT.at(span, f"the {what} are {with_article(a)} and {with_article(b)}"))
         return UNKNOWN
     if a.kind is Kind.SET and a.element is not None and b.element is not None:
         element = joined(env, span, (first[0], a.element), (second[0], b.element), f"members of the {what}")
         a = a._replace(element=element)
+    if a.kind is Kind.TEXT:  # the texts it may turn out to be, when all are written out
+        texts = (*(a.items or (a,)), *(b.items or (b,)))
+        a = a._replace(items=texts if all(isinstance(t.value, str) for t in texts) else ())
     sizes = [t.size for t in (a, b)]
     size = None if None in sizes else max(n for n in sizes if n is not None)
     return a._replace(

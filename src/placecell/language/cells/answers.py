@@ -29,7 +29,10 @@ def check_answer(env: Environment, scope: CellScope, node: Expr, type_: StaticTy
         return
     literals = [leaf for leaf in _leaves(node) if isinstance(leaf, Literal) and isinstance(leaf.value, str)]
     for literal in literals:
-        _check_option(env, scope, literal)
+        _check_option(env, scope, str(literal.value), literal)
+    if type_.kind is Kind.TEXT and not literals:
+        for text in {str(t.value): None for t in type_.items or (type_,) if isinstance(t.value, str)}:
+            _check_option(env, scope, text, node)
     if type_.kind is Kind.LIST:
         for inner, item in zip(getattr(node, "items", ()), type_.items, strict=False):
             check_answer(env, scope, inner, item)
@@ -57,9 +60,8 @@ def _leaves(node: Expr) -> Iterator[Expr]:
             yield node
 
 
-def _check_option(env: Environment, scope: CellScope, node: Literal) -> None:
+def _check_option(env: Environment, scope: CellScope, text: str, node: Expr) -> None:
     options = scope.options
-    text = str(node.value)
     wanted = normalise_phrase(strip_letter(text))
     plain = {normalise_phrase(strip_letter(option)): option for option in options}
     letters = {chr(ord("a") + i) for i in range(len(options))}
@@ -67,7 +69,7 @@ def _check_option(env: Environment, scope: CellScope, node: Literal) -> None:
         return
     close = get_close_matches(wanted, plain, n=2, cutoff=0.75)
     mend = None
-    if len(close) == 1:
+    if len(close) == 1 and isinstance(node, Literal):
         option = plain[close[0]]
         mend = Fix("misspelling", f"write {quote(option)}", (Edit(node.span, quote(option)),))
     hint = f"the options are {', '.join(map(quote, options))}" if options else "the question is open: answer a value"
