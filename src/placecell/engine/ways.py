@@ -48,7 +48,7 @@ def share_left(times: Array, i: int) -> float:
 
 def _near(times: Array, i: int) -> NDArray[np.bool_]:
     """(N,) the moments that a line at moment ``i`` is fitted to."""
-    near = np.abs(times - times[i]) <= _REACH_S
+    near: NDArray[np.bool_] = np.abs(times - times[i]) <= _REACH_S
     near[max(0, i - 1) : i + 2] = True
     return near
 
