@@ -11,10 +11,10 @@ from engine_memories import boxes_only, relative, room, thing
 
 from placecell.engine.cells.changes import MemoryChange
 from placecell.engine.cells.context import PORTS, Effects, Front
-from placecell.engine.context import Judgement
 from placecell.engine.cells.functions import FUNCTIONS
 from placecell.engine.cells.interpreter import CellState, run_cell
 from placecell.engine.cells.values import UntrustedText
+from placecell.engine.context import Judgement
 from placecell.engine.describe import describe, record
 from placecell.engine.interpreter import run
 from placecell.engine.registry import CELLS_IMPL
@@ -127,6 +127,25 @@ def test_doubtful_members_are_left_out_counted_and_widen_what_is_computed():
     assert names["nearest"].sd == pytest.approx(0.05), "the doubtful one is not the nearest, whatever is true of it"
     assert names["one_far"].state == "no"
     assert [i.id for i in names["order"].instances] == [1, 2] and names["order"].undecided == 1
+
+
+def test_operations_of_programs_take_and_give_the_values_of_cells():
+    names = bindings(row(), """
+        chairs = query_3d_object_location("chair")
+        here = centre_of(world_frame())
+        near = [c for c in chairs if length_of(centre_of(c) - here) < metres(3.05)]
+        n = count_objects(near)
+        word = compare(length_of(centre_of(chairs[0]) - here) * 2, length_of(centre_of(chairs[3]) - here))
+        turned_by = turned(world_frame(), 45 * count(chairs))
+    """)  # fmt: skip
+    assert (names["n"].value, names["n"].uncertain) == (2, 1), "of one it is too close to call"
+    assert names["word"].value == "less"
+    assert abs(names["turned_by"].axes.heading.value) == pytest.approx(180.0)
+
+
+def test_a_computed_number_outside_of_what_an_operation_takes_gives_no_value():
+    pixel = bindings(room(), "p = locate_pixel(1, 2 - 5, 3)")["p"]
+    assert isinstance(pixel, Absent) and pixel.message == "locate_pixel takes no x of -3"
 
 
 def test_a_set_of_only_doubtful_members_has_no_first():

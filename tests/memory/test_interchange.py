@@ -103,6 +103,13 @@ def test_glb_and_rerun_hold_the_points_and_the_names(memory, tmp_path):
         assert path in printed
 
 
+def test_a_memory_of_cameras_alone_is_no_glb(memory, tmp_path):
+    cameras = replace(memory, cloud=Cloud.empty(), instances=())
+    with pytest.raises(UserError, match="points and boxes, and this memory has neither"):
+        write(cameras, tmp_path / "scene.glb", FORMATS["glb"])
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_in_use_is_never_touched_and_a_failed_write_leaves_nothing(memory, tmp_path):
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "mine.txt").write_text("keep")

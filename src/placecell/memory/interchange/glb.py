@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from placecell.errors import BackendUnavailable
+from placecell.errors import BackendUnavailable, UserError
 from placecell.memory.interchange.content import Content, Files
 
 MOST_POINTS = 5_000_000
@@ -19,7 +19,13 @@ _EDGES = ((0, 1), (0, 2), (0, 4), (1, 3), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5)
 
 
 def glb(content: Content) -> Files:
-    """One file ``scene.glb``; of very many points, every second, third, ... is kept."""
+    """One file ``scene.glb``; of very many points, every second, third, ... is kept.
+
+    Raises:
+        UserError: there are neither points nor boxes.
+    """
+    if not len(content.cloud) and not content.boxes:
+        raise UserError("GLB holds points and boxes, and this memory has neither", hint="write --to rrd or nerfstudio")
     try:
         trimesh: Any = importlib.import_module("trimesh")
     except ImportError:
