@@ -1,4 +1,4 @@
-"""Looks that only eyes can judge: a model is asked about a picture of each candidate, and nothing is guessed without."""
+"""Looks that only eyes can judge: a model is asked about a picture of each candidate, and nothing is guessed else."""
 
 from __future__ import annotations
 
