@@ -51,7 +51,7 @@ _COMPONENTS = {"right": 0, "up": 1, "forward": 2}
 _NO_LENGTH = Absent(Kind.LENGTH, "no viewpoint", "it is measured from the viewpoint")
 
 
-def bind(context: CellContext, operation: Operation, arguments: Mapping[str, Value]) -> dict[str, Any] | Absent:
+def bind(operation: Operation, arguments: Mapping[str, Value]) -> dict[str, Any] | Absent:
     """Keyword arguments for an operation's implementation, or the reason why it has no result."""
     listed = {name: _listed(value) for name, value in arguments.items()}
     plain = _plain_in_cells if operation.cells_only else _plain_in_core

@@ -184,13 +184,11 @@ class CellInterpreter(Session):
 
     def _computed(self, operation: Operation, arguments: Mapping[str, Value]) -> Value:
         self.model_calls += operation.effect
-        bound = bind(self.cell, operation, arguments)
+        bound = bind(operation, arguments)
         if isinstance(bound, Absent):
             return bound
-        if operation.name in CELLS_IMPL:
-            return result_of(self.cell, operation, arguments, CELLS_IMPL[operation.name](self.cell, **bound))
-        result = OPERATIONS_IMPL[operation.name](self.cell, **bound)
-        return result_of(self.cell, operation, arguments, result)
+        implementation = CELLS_IMPL.get(operation.name) or OPERATIONS_IMPL[operation.name]
+        return result_of(self.cell, operation, arguments, implementation(self.cell, **bound))
 
     def _composed(self, node: Composed) -> Value:
         self.evaluations += 1
