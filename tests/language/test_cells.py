@@ -255,6 +255,25 @@ def test_helpers_that_use_each_other_twice_are_checked_once_and_counted_as_often
     assert [d.code for d in report.errors] == ["C501"] or report.cell.cost.operations == 1024
 
 
+def doubling(start):
+    lines = [
+        f"def f{n}(o): return " + (f"f{n - 1}(o) + f{n - 1}(o)" if n else "measure_size(o).height")
+        for n in range(start, start + 12)
+    ]
+    return "\n".join(lines)
+
+
+def test_helpers_that_double_over_cells_cost_no_time_to_refuse():
+    known = scope()
+    known = known.after(check_cell(doubling(0), known).cell)
+    assert refused_in("x = turned(camera_frame(1), degrees(f11(table) / f0(table)))", known) == "C501"
+    assert refused_in(doubling(12), known) == "C101"
+
+
+def refused_in(text, known):
+    return check_cell(text, known).errors[0].code
+
+
 def test_a_helper_of_an_earlier_cell_is_checked_for_what_it_is_given_now():
     known = scope()
     after = known.after(check_cell("def gap(o): return measure_distance(o, table) + metres(1)", known).cell)
@@ -262,6 +281,10 @@ def test_a_helper_of_an_earlier_cell_is_checked_for_what_it_is_given_now():
     (fault,) = check_cell("ok = 1\nx = gap(metres(2))", after).errors
     assert fault.span[:2] == (2, 5)
     assert fault.message.startswith("in gap: ")
+    further = after.after(check_cell("def twice(o): return gap(o) * 2", after).cell)
+    (fault,) = check_cell("ok = 1\nx = twice(metres(2))", further).errors
+    assert fault.span[:2] == (2, 5)
+    assert fault.message.startswith("in twice: a is a length")
 
 
 def test_a_helper_sees_the_session_and_not_the_variables_around_its_use():

@@ -32,6 +32,9 @@ from placecell.language.source import Source
 from placecell.language.text import statement_text
 from placecell.language.types import Kind, StaticType, with_article
 
+MAX_NESTED = 12
+"""How deep helpers may use helpers."""
+
 
 class ApplyingChecker(ComposedChecker):
     """Checks calls of what is no operation, and comprehensions."""
@@ -41,6 +44,7 @@ class ApplyingChecker(ComposedChecker):
         self.helpers = helpers
         self.foreign = frozenset(helpers)
         """Helpers of earlier cells: their spans are those of their own text."""
+        self._text = env.source
         self._applying: list[str] = []
         self._memo: dict[object, tuple[Helper, StaticType, CellCost]] = {}
 
@@ -186,12 +190,14 @@ class ApplyingChecker(ComposedChecker):
         if name in self._applying:
             self.env.report(rule.RECURSIVE.at(call.span, f"{name} would go round for ever"))
             return call, UNKNOWN
+        if len(self._applying) >= MAX_NESTED:
+            self.env.report(rule.TOO_LONG.at(call.span, f"helpers use helpers more than {MAX_NESTED} deep"))
+            return call, UNKNOWN
         if len(given) != wanted or any(a.name is not None for a in call.arguments):
             shown = f"{name}({', '.join(defined.value.parameters)})"
             self.env.report(rule.ARGUMENTS.at(call.span, f"{name} takes {wanted} arguments by place", shown))
             return call, UNKNOWN
-        faults = len(self.env.diagnostics)  # a body with a fault is checked, and the fault told, at each use
-        key = (name, types, self.env.view, self.may_be_absent, faults)
+        key = (name, types, self.env.view, self.may_be_absent)
         if key not in self._memo:
             self._memo[key] = self._body(call, defined, types)
         helper, type_, cost = self._memo[key]
@@ -211,7 +217,7 @@ class ApplyingChecker(ComposedChecker):
             body, type_ = self.expression(defined.value.body)
         self._applying.pop()
         used, self.cost, self.times, env.source = self.cost, cost, times, source
-        if foreign:
+        if foreign and source is self._text:
             env.diagnostics[found:] = [
                 replace(d, span=call.span, message=f"in {call.operation}: {d.message}", fix=None)
                 for d in env.diagnostics[found:]

@@ -229,5 +229,7 @@ class CellChecker(ApplyingChecker):
 
 
 def _mentions(node: Expr, names: Container[str]) -> bool:
-    """Whether an expression depends on one of these names."""
+    """Whether an expression depends on one of these names; a helper's body sees none of them."""
+    if isinstance(node, Apply):
+        return any(_mentions(part, names) for part in (*node.arguments, *([node.by] if node.by else [])))
     return (isinstance(node, Name) and node.id in names) or any(_mentions(c, names) for c in children(node))
