@@ -15,6 +15,7 @@ from dataclasses import fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.engine.cells.context import Effects, Front
 from placecell.engine.context import Judgement
@@ -63,7 +64,7 @@ class Remembered:
         return taken
 
     def _judge(self, question: str, pictures: tuple[Picture, ...], options: tuple[str, ...]) -> Judgement | None:
-        shown = [_digest(picture.rgb) for picture in pictures]
+        shown = [digest_of(picture.rgb) for picture in pictures]
         port = self._effects.judge
         got = self._once("judge", [question, shown, options], lambda: _listed(_port(port)(question, pictures, options)))
         return None if got is None else Judgement(*got)
@@ -122,5 +123,6 @@ def _key(about: object) -> str:
     return hashlib.sha256(json.dumps(about, ensure_ascii=True).encode("ascii")).hexdigest()
 
 
-def _digest(pixels: np.ndarray[Any, Any]) -> str:
+def digest_of(pixels: NDArray[np.uint8]) -> str:
+    """SHA-256 of a picture's size and pixels."""
     return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from placecell.engine.cells.context import NO_EFFECTS, Effects
 from placecell.engine.context import PictureSettings
 from placecell.engine.describe import record
-from placecell.engine.perceiving import Remembered
+from placecell.engine.perceiving import Remembered, digest_of
 from placecell.engine.session import Bound, CellSession, SessionLimits, Turn
 from placecell.engine.values import Picture
 from placecell.errors import UserError
@@ -113,13 +113,8 @@ def entry(turn: Turn) -> dict[str, Any]:
 
 
 def _bound(bound: Bound) -> dict[str, Any]:
-    pixels = {"pixels": digest(bound.value)} if isinstance(bound.value, Picture) else {}
+    pixels = {"pixels": digest_of(bound.value.rgb)} if isinstance(bound.value, Picture) else {}
     return {"name": bound.name, "type": str(bound.type), "value": record(bound.value)} | pixels
-
-
-def digest(picture: Picture) -> str:
-    """SHA-256 of a picture's pixels."""
-    return hashlib.sha256(picture.rgb.tobytes()).hexdigest()
 
 
 @dataclass(frozen=True)
