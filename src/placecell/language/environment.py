@@ -117,6 +117,9 @@ class Environment:
     unbuilt: dict[str, Span] = field(default_factory=dict)
     """Names used as the memory before any was built, with the first use of each."""
     statement: int = 0
+    guesses: bool = True
+    """Whether an unknown name may be mended to the only one that looks like it. Not in cells: the cell that was to bind
+    it may have been refused."""
     blurred: bool = False
     """Something was not understood, so what is missing from the events proves nothing."""
 

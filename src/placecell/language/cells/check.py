@@ -68,7 +68,7 @@ def check_cell(text: str, scope: CellScope = NO_SCOPE, *, truncated: bool = Fals
     if parsed.program is not None:
         env = Environment(
             parsed.source, scope.facts, parameter="", operations=CELL_OPERATIONS, fields=CELL_FIELDS,
-            bindings=_bindings(scope), view=scope.view,
+            bindings=_bindings(scope), view=scope.view, guesses=False,
         )  # fmt: skip
         checker = CellChecker(env, scope)
         statements = checker.check_cell(parsed.program.statements)

@@ -95,7 +95,7 @@ def _report_undefined(env: Environment, node: Name) -> None:
         return
     close = get_close_matches(node.id, [*env.bindings, env.parameter], n=2, cutoff=0.75)
     if len(close) == 1:
-        mend = Fix("misspelling", f"write {close[0]}", (Edit(node.span, close[0]),))
+        mend = Fix("misspelling", f"write {close[0]}", (Edit(node.span, close[0]),)) if env.guesses else None
         env.report(UNDEFINED.at(node.span, f"{node.id!r} is not defined", f"did you mean {close[0]}?", mend))
         return
     known = ", ".join([*env.bindings][-8:])
