@@ -71,7 +71,7 @@ def coverage(answers: Iterable[Sampled], z: float, *, decided: bool = True) -> f
 
 def study(parsed: argparse.Namespace) -> None:
     asked = questions()[:: parsed.every]
-    print(f"{len(asked)} questions\n{'way':14}{'model':11}{'right':>7}{'without':>9}{'rejected':>10}{'failed':>8}"
+    print(f"{len(asked)} questions\n{'way':14}{'model':11}{'right':>7}{'without':>9}{'rejected':>10}"
           f"{'turns':>7}{'pictures':>10}{'tokens':>8}")  # fmt: skip
     blind = Tally("direct", "blind")
     for question in asked:

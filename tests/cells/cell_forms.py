@@ -3,8 +3,8 @@
 A form is a question with slots. Its function gets the true things in the slots and returns the truth, or None where the
 question would be unclear there. Parameters tell what fills them: ``a`` to ``d`` are things whose name is theirs alone,
 ``many`` are three or more of one name, ``fronted`` is one with a front, ``top`` stands on something, ``image`` is a
-picture; of videos ``mover`` and ``other`` are things that may move and are never hidden,
-``prop`` stands. Knows no engine and no language.
+picture; of videos ``mover`` and ``other`` are things that may move and are never hidden, ``prop`` stands. Knows no
+engine and no language.
 """
 
 from __future__ import annotations

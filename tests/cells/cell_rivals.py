@@ -33,14 +33,13 @@ MOST_CALLS = 12
 
 @dataclass
 class Tally:
-    """What one way came to with one model. ``failed``: what was accepted and then failed while it ran."""
+    """What one way came to with one model."""
 
     way: str
     model: str
     right: list[bool] = field(default_factory=list)
     without: int = 0
     rejected: int = 0
-    failed: int = 0
     turns: int = 0
     pictures: int = 0
     tokens: int = 0
@@ -59,7 +58,7 @@ class Tally:
     def told(self) -> str:
         n = len(self.right)
         return (
-            f"{self.way:14}{self.model:11}{np.mean(self.right):7.1%}{self.without:9}{self.rejected:10}{self.failed:8}"
+            f"{self.way:14}{self.model:11}{np.mean(self.right):7.1%}{self.without:9}{self.rejected:10}"
             f"{self.turns / n:7.1f}{self.pictures / n:10.2f}{self.tokens / n:8.0f}"
         )
 

@@ -8,24 +8,27 @@ import numpy as np
 from cell_forms import Told, form
 from cell_truth import apart, bearing, flat
 from cell_worlds import PICTURE_SIZE
+from numpy.typing import NDArray
 
 from placecell.backends.synthetic.capture import default_views
+from placecell.backends.synthetic.render import look
 from placecell.backends.synthetic.scene import SyntheticRoom
 from placecell.backends.synthetic.truth import Sight
+from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array
 
 FAMILY = "a point given by a pixel"
 
 
 @cache
-def _sight(room: SyntheticRoom) -> Sight:
-    return Sight.of(room, default_views(room), PICTURE_SIZE)
+def _shot(room: SyntheticRoom, image: int) -> tuple[Camera, NDArray[np.float32]]:
+    camera = Sight.of(room, default_views(room), PICTURE_SIZE).cameras[image - 1]
+    return camera, look(room.packed, camera)[0]
 
 
 def _point(room: SyntheticRoom, image: int, share: tuple[float, float]) -> tuple[Array, str, str] | None:
     """The point (3,) of a pixel at a share of the picture, and the pixel; None where depth is steep around it."""
-    camera = _sight(room).cameras[image - 1]
-    depth, _ = _sight(room)._seen[image - 1]
+    camera, depth = _shot(room, image)
     column, row = int(share[0] * camera.width), int(share[1] * camera.height)
     around = depth[row - 1 : row + 2, column - 1 : column + 2]
     if np.ptp(around) > 0.06 * around.mean():

@@ -23,3 +23,12 @@ def test_a_worse_author_is_right_all_the_same(question, ability):
     assert is_right(question, answer), answer
     if ability == "careless":
         assert not all(attempt.accepted for attempt in answer.attempts)
+
+
+def test_a_forgotten_name_is_not_mended_to_one_that_looks_like_it():
+    question = next(question for question in questions() if question.form == "seen at another place")
+    answer = by_cells(question, "forgetful")
+    assert "there" in answer.attempts[1].program
+    assert "D301" in answer.attempts[1].codes
+    assert not answer.attempts[1].repaired
+    assert is_right(question, answer), answer
