@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -28,7 +28,6 @@ from placecell.language.environment import Binding, Environment
 from placecell.language.plan import NOWHERE, Define, Statement
 from placecell.language.repair import Report, repaired
 from placecell.language.rules import cells as rule
-from placecell.language.rules.dependency import UNDEFINED
 from placecell.language.rules.syntax import FUNCTION_NAMES, MAX_CHARACTERS
 from placecell.language.text import statement_text
 from placecell.language.types import CELL_FIELDS, Kind, StaticType
@@ -139,18 +138,4 @@ def fix_cell(text: str, scope: CellScope = NO_SCOPE, *, truncated: bool = False)
     """Check, apply every repair that is the only one, and check again; ``report.text`` is the repaired cell."""
     if _PLAN.search(text):
         return _of_program(fix(text, facts=scope.facts, truncated=truncated), scope)
-    report = _unguessed(check_cell(text, scope, truncated=truncated))
-    return repaired(report, lambda better: _unguessed(check_cell(better, scope)))
-
-
-def _unguessed(report: CellReport) -> CellReport:
-    """Who writes `here` rightly means something else by `there`, from an earlier cell: no name is then mended."""
-    told = tuple(replace(d, fix=None) if _used(d, report.text) else d for d in report.diagnostics)
-    return replace(report, diagnostics=told)
-
-
-def _used(fault: Diagnostic, text: str) -> bool:
-    """Whether the name that an unknown one would be mended to stands elsewhere in the text."""
-    if fault.code != UNDEFINED.code or fault.fix is None:
-        return False
-    return any(re.search(rf"\b{re.escape(edit.text)}\b", text) for edit in fault.fix.edits)
+    return repaired(check_cell(text, scope, truncated=truncated), lambda better: check_cell(better, scope))
