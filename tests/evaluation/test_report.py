@@ -254,6 +254,10 @@ def test_a_table_is_the_same_in_markdown_csv_and_latex():
     assert rows[0] == {"run": "one | two", "x & y": "0.5", "x & y low": "0.25", "x & y high": "0.75", "x & y n": "10"}
 
 
+def test_large_figures_are_written_out():
+    assert "| 12,345 | 0.123 |" in markdown(Table("cost", "Cost", ("tokens", "seconds"), ((12345.4, 0.1234),)))
+
+
 def test_a_report_is_written_with_pictures_and_without_matplotlib_with_data_only(tmp_path, monkeypatch):
     run(tmp_path / "logs", "a", [record("1"), record("2", 0.0, stage="plan")])
     report = report_of(read(tmp_path / "logs"))

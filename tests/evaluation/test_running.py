@@ -113,7 +113,7 @@ def test_a_server_that_was_down_is_asked_again_and_what_was_answered_is_not(fold
 def test_a_reply_without_an_answer_is_final(folder, tmp_path):
     finished = small.run_all(small.request(folder, strategy="direct", model="garbage"), tmp_path / "run")
     assert finished.unfinished == 0
-    assert {record.stage for record in finished.records} == {"model"}
+    assert {record.stage for record in finished.records} == {"answer"}
 
 
 def test_an_error_nobody_foresaw_costs_its_sample_only_and_is_tried_again(folder, tmp_path):

@@ -124,7 +124,9 @@ def text(cell: Cell) -> str:
     if isinstance(cell, Share):
         limits = f" [{cell.interval.low * 100:.1f}, {cell.interval.high * 100:.1f}]" if cell.interval else ""
         return f"{cell.value * 100:.1f}{limits}{' ' + cell.beside if cell.beside else ''}"
-    return f"{cell:.3g}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
+    return str(cell)
 
 
 def _row(cells: Iterable[str]) -> str:
