@@ -33,7 +33,7 @@ def test_a_record_holds_the_views_that_were_made_in_either_profiles_words() -> N
     got = Rollout.of(said, rewards_of(said), RewardWeights(), 7, (75, 25, 9))
     assert got.views == ((-45, 0, "global"), (30, 10, "ego"))
     assert (got.step, got.turns, got.reward, got.answered, got.counted) == (7, 1, 1.1, True, 0.75)
-    assert got.parts == {"answer": 1.0, "format": 1.0, "wasted_view": -0.5, "plan": 0.0}
+    assert {name: part for name, part in got.parts.items() if part} == {"answer": 1, "format": 1, "wasted_view": -0.5}
 
 
 def test_files_of_all_processes_are_read_by_step(tmp_path: Path) -> None:
