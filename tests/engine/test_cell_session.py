@@ -57,9 +57,11 @@ def test_a_rejected_cell_costs_a_turn_and_changes_nothing(session):
     assert session.left.cells == 8 - 2
 
 
-def test_a_name_is_bound_once_and_a_second_value_gets_a_name_of_its_own(session):
+def test_a_name_is_bound_once_and_a_second_value_gets_a_name_of_its_own_where_no_cell_follows(session):
     accepted(session, CHAIRS)
-    turn = accepted(session, 'chairs = query_3d_object_location("table")')
+    second = 'chairs = query_3d_object_location("table")'
+    assert not session.run(second).accepted
+    turn = accepted(session, f"{second}\nanswer(count(chairs))")
     assert turn.faults and turn.report.repairs
     assert (session["chairs"].name, session["chairs_2"].name) == ("chair", "table")
 

@@ -57,10 +57,12 @@ class CellChecker(ApplyingChecker):
         self.objects = known_objects(scope.facts)
         """How many objects the memory can have by now, which is as many as a query can give."""
         self.answers = False
+        self._ends = False
 
     def check_cell(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """Check every statement; the result is canonical, and worth something only without errors."""
         checked = []
+        self._ends = bool(statements) and _answers(statements[-1])
         for index, statement in enumerate(statements):
             if index == MAX_STATEMENTS:
                 self.env.report(rule.TOO_LONG.at(statement.span, f"the cell has more than {MAX_STATEMENTS} statements"))
@@ -132,11 +134,13 @@ class CellChecker(ApplyingChecker):
         return Assign(target, node, statement.span, statement.target_span)
 
     def _rebound(self, statement: Assign) -> None:
+        """A second value for a name; it gets one of its own where no later cell can take one for the other."""
         target, taken = statement.target, {*self.env.bindings, *self.helpers, *self.env.operations, *BUILTINS}
         fresh = next(name for n in range(2, len(taken) + 3) if (name := f"{target}_{n}") not in taken)
         later = [Edit(s, fresh) for s in self.env.source.uses(target) if s.line > statement.span.end_line]
         mend = Fix("new name", f"call it {fresh}", (Edit(statement.target_span, fresh), *later))
-        self.env.report(rule.REBOUND.at(statement.target_span, f"{target} has a value already", "", mend))
+        message, hint = f"{target} has a value already", f"a new name, such as {fresh}"
+        self.env.report(rule.REBOUND.at(statement.target_span, message, hint, mend if self._ends else None))
 
     def _is_build(self, call: Call) -> bool:
         operation = self.env.operations.get(ALIASES.get(call.operation, call.operation))
@@ -226,6 +230,10 @@ class CellChecker(ApplyingChecker):
             if had <= most < needed:
                 what = item.name.replace("_", " ")
                 self.env.report(rule.BUDGET.at(span, f"the cell needs up to {needed:,} {what}, and {most:,} are left"))
+
+
+def _answers(statement: Statement) -> bool:
+    return isinstance(statement, ExprStatement) and getattr(statement.value, "operation", None) == "answer"
 
 
 def _mentions(node: Expr, names: Container[str]) -> bool:

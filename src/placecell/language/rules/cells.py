@@ -172,8 +172,9 @@ REBOUND = CellRule(
     "C301", "a name is bound twice",
     "A name means one value for the whole session, so that every step can be read and replayed.",
     "a new name",
-    cell(_TABLE, "table = measure_size(table)"), cell(_TABLE, "table_2 = measure_size(table)"),
-    repair="the second value and its later uses get a new name",
+    cell(_TABLE, "table = measure_size(table).height", "answer(table)"),
+    cell(_TABLE, "height = measure_size(table).height", "answer(height)"),
+    repair="in a cell that answers, the second value and its later uses get a new name",
 )  # fmt: skip
 ABSENT = CellRule(
     "C302", "the value is known to be absent",
