@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from placecell.geometry.boxes import OrientedBox, gravity_box
-from placecell.geometry.transforms import Array
 from placecell.memory.rescale import rescaled
-from placecell.memory.scene import Frame, Instance, Scale, SpatialMemory
+from placecell.memory.scene import Float32, Frame, Instance, Scale, SpatialMemory
 from placecell.memory.track import Track
 
 
@@ -71,11 +70,11 @@ def _instance(instance: Instance, blur: Blur, rng: np.random.Generator) -> Insta
     )
 
 
-def _stretched(points: Array, box: OrientedBox, moved: OrientedBox) -> Array:
+def _stretched(points: Float32, box: OrientedBox, moved: OrientedBox) -> Float32:
     if not len(points):
         return points
     local = (points - box.centre) @ box.axes.T * (moved.size / np.maximum(box.size, 1e-9))
-    return np.asarray(moved.centre + local @ moved.axes, dtype=points.dtype)
+    return np.asarray(moved.centre + local @ moved.axes, dtype=np.float32)
 
 
 def _track(track: Track, blur: Blur, rng: np.random.Generator) -> Track:
