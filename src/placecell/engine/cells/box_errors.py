@@ -6,12 +6,14 @@ middle of the box. So distances that share a thing share its errors, with each o
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension, quantity_of
 from placecell.engine.cells.spots import spot
-from placecell.engine.cells.uncertain import Uncertain, combined, measured, with_error
+from placecell.engine.cells.uncertain import Uncertain, combined, measured, source_of, with_error
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Length, Value
 from placecell.geometry.transforms import Array
@@ -22,7 +24,7 @@ _BESIDE = 1.05
 
 
 def length_between(context: CellContext, length: Length, a: Value, b: Value) -> Quantity:
-    """A measured distance between ``a`` and ``b`` with the errors of both by source."""
+    """A distance between ``a`` and ``b``, as uncertain as it was measured, with the errors of both by source."""
     plain = quantity_of(length)
     if plain is None or length.ends is None or length.value <= 0:
         return plain or Quantity(Uncertain(length.value), length_dimension(length.unit), length.evidence)
@@ -31,9 +33,11 @@ def length_between(context: CellContext, length: Length, a: Value, b: Value) -> 
     end = _end(context, b, length.ends[1], length.evidence.instances)
     number = combined(length.value, ((1.0, end.along(way)), (-1.0, start.along(way))))
     # The scale is in both ends already where they are known; of a length it is one share.
-    return Quantity(
-        with_error(number.without(SCALE), length.scale_sd, SCALE), length_dimension(length.unit), length.evidence
-    )
+    number = number.without(SCALE)
+    # A surface is less sure than its box is; that part no other distance shares.
+    rest = math.sqrt(max(0.0, length.own_sd**2 - number.sd**2))
+    number = with_error(number, rest, source_of("surfaces", length.value, length.ends.tolist()))
+    return Quantity(with_error(number, length.scale_sd, SCALE), length_dimension(length.unit), length.evidence)
 
 
 def _end(context: CellContext, value: Value, place: Array, ids: tuple[int, ...]) -> Vec:
