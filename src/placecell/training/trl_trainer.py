@@ -91,10 +91,11 @@ class SpatialTrainer(GRPOTrainer):  # type: ignore[misc]
         conversations = [self._open_conversation(self._samples[row[SAMPLE]]) for row in inputs]
         rows = [{**row, "prompt": c.prompt, _CONVERSATION: c} for row, c in zip(inputs, conversations, strict=True)]
         output: dict[str, Any] = super()._generate_and_score_completions(rows)
-        if "pixel_values" not in output and any(c.trajectory.pictures for c in conversations):
+        images = self._image_tokens(output)
+        if "pixel_values" not in output and images.any():
             raise RuntimeError("TRL dropped a batch's pictures: their tokens do not match the sequence")
         if self.model.training:
-            self.rollout_log.add(self._records(conversations, output))
+            self.rollout_log.add(self._records(conversations, output, images))
         return output
 
     def _generate(self, prompts: list[list[Chat]]) -> Any:
@@ -108,13 +109,14 @@ class SpatialTrainer(GRPOTrainer):  # type: ignore[misc]
         ]
         return super()._tool_call_loop(prompts, prompt_ids, completion_ids, completions, *more)
 
-    def _records(self, conversations: Sequence[Conversation], output: Mapping[str, Any]) -> list[Rollout]:
+    def _image_tokens(self, output: Mapping[str, Any]) -> Any:
+        """Of each trajectory, in its prompt and after it."""
+        ids = (output["prompt_ids"], output["completion_ids"])
+        return sum((part == self.processing_class.image_token_id).sum(dim=1) for part in ids)
+
+    def _records(self, conversations: Sequence[Conversation], output: Mapping[str, Any], images: Any) -> list[Rollout]:
         after = output["completion_mask"].bool()
         generated = after & output["tool_mask"].bool()
-        images = sum(
-            (output[name] == self.processing_class.image_token_id).sum(dim=1)
-            for name in ("prompt_ids", "completion_ids")
-        )
         rows = zip(conversations, generated.sum(dim=1), after.sum(dim=1), images, strict=True)
         step = self.state.global_step
         return [
