@@ -392,6 +392,8 @@ def test_an_option_that_is_misspelt_is_mended_and_one_that_is_none_refused():
             "x = mean([measure_size(memory, c).height for c in chairs])",
         ),
         ("x = chairs.count()", "x = count(chairs)"),
+        ("x = measure_size(chairs)", 'x = measure_size(memory, select_object(chairs, by="only"))'),
+        ("x = chairs.size", 'x = select_object(chairs, by="only").size'),
         (
             "x = [measure_distance(a, b) for a in chairs for b in [table] if a != b]",
             "x = [measure_distance(memory, a, b=b) for a, b in pairs(chairs, [table]) if a != b]",

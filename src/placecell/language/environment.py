@@ -118,8 +118,8 @@ class Environment:
     """Names used as the memory before any was built, with the first use of each."""
     statement: int = 0
     guesses: bool = True
-    """Whether an unknown name may be mended to the only one that looks like it. Not in cells: the cell that was to bind
-    it may have been refused."""
+    """Whether a repair may take what is only likely: the one name that looks alike, the surest of several objects. Not
+    in cells, whose names may be missing because a cell was refused, and whose author can look and decide."""
     blurred: bool = False
     """Something was not understood, so what is missing from the events proves nothing."""
 
@@ -129,6 +129,10 @@ class Environment:
     def change_view(self, pose: ViewPose | None) -> None:
         """The viewpoint moved: everything bound to an earlier one is stale from here on."""
         self.view = View(self.view.stamp + 1, pose)
+
+    def one_of(self, objects: str) -> str:
+        """A call that takes one of several objects where one is wanted; where nothing is guessed, the only one."""
+        return f'select_object({objects}, by="{"most_confident" if self.guesses else "only"}")'
 
     def memory_names(self) -> list[str]:
         return [name for name, b in self.bindings.items() if b.type.kind is Kind.MEMORY]

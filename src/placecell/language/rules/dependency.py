@@ -114,7 +114,7 @@ def read_field(env: Environment, node: Field, base: StaticType) -> tuple[Expr, S
     after = Span(node.span.end_line, node.span.end_column - len(node.name), node.span.end_line, node.span.end_column)
     mend = None
     if base.kind is Kind.INSTANCES and node.name in FIELDS[Kind.INSTANCE]:
-        call = f'select_object({env.source.slice(node.value.span)}, by="most_confident")'
+        call = env.one_of(env.source.slice(node.value.span))
         mend = Fix("select one", "choose one of the instances", (Edit(node.value.span, call),))
         hint = "these are several instances: choose one with select_object"
     else:
@@ -148,7 +148,7 @@ def read_index(env: Environment, node: Index, base: StaticType) -> tuple[Expr, S
         env.report(NO_ELEMENT.at(node.span, f"there is no element {node.index}", f"{count}, counted from 0"))
         return node, StaticType(Kind.UNKNOWN)
     if base.kind is Kind.INSTANCES and not _known_count(env, base, node.index):
-        call = f'select_object({env.source.slice(node.value.span)}, by="most_confident")'
+        call = env.one_of(env.source.slice(node.value.span))
         mend = Fix("select one", "choose with select_object", (Edit(node.span, call),))
         env.report(MAYBE_EMPTY.at(node.span, f"there may be no element {node.index}", "", mend))
         return node, StaticType(Kind.INSTANCE, stamp=base.stamp, name=base.name)

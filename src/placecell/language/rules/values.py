@@ -178,7 +178,7 @@ class _Value:
         memories = self.env.memory_names()
         memory = memories[0] if len(memories) == 1 else None
         if type_.kind is Kind.INSTANCES and Kind.INSTANCE in kinds:
-            call = f'select_object({text}, by="most_confident")'
+            call = self.env.one_of(text)
             return Fix("select one", "choose one of the instances", (Edit(node.span, call),))
         if memory is None or not isinstance(node, Literal):
             return None
@@ -190,7 +190,7 @@ class _Value:
             if Kind.TRACK in kinds:
                 call = f"track_object({memory}, {text})"
             elif Kind.INSTANCES not in kinds:
-                call = f'select_object({call}, by="most_confident")'
+                call = self.env.one_of(call)
             return Fix("query the object", "look the object up first", (Edit(node.span, call),))
         if isinstance(node.value, int) and type_.kind is Kind.NUMBER and Kind.POSE in kinds:
             call = f"query_camera_pose({memory}, image={text})"
