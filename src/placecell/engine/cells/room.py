@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.engine.derived import derived, has_surface
+from placecell.engine.sides import seen_sides
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.picking import box_entry, first_point
 from placecell.geometry.proximity import overlaps
@@ -26,6 +27,8 @@ FLOOR = 0.0
 _THIN = 1e-6
 _FEW = 12
 """Fewer points than this are no surface."""
+_LEVEL = 0.8
+"""Cosine of how far from level a surface may be that bears something."""
 _TOUCH = 0.02
 """Share of a thing's height by which what it stands on may reach into it."""
 
@@ -157,7 +160,8 @@ def support(thing: Instance, others: Sequence[Instance]) -> Instance | None:
 def surface_under(memory: SpatialMemory, thing: Instance) -> float | None:
     """World y of the highest surface under a thing that the cloud shows; None where it shows none.
 
-    The points of the thing itself, where the memory has it, are not under it.
+    Only what faces up bears anything: the wall behind a picture does not. The points of the thing itself, where the
+    memory has it, are not under it.
     """
     points = memory.cloud.points
     if not len(points):
@@ -166,7 +170,10 @@ def surface_under(memory: SpatialMemory, thing: Instance) -> float | None:
     low, high = corners.min(axis=0), corners.max(axis=0)
     x, y, z = points.T
     below = (y > FLOOR) & (y <= low[1] + _TOUCH * (high[1] - low[1]))
-    under = points[below & (x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2])]
+    below &= (x >= low[0]) & (x <= high[0]) & (z >= low[2]) & (z <= high[2])
+    if not below.any():
+        return None
+    under = points[below & (seen_sides(memory).toward[:, 1] > _LEVEL)]
     under = under[_flat(thing.upright_box).contains(under * [1.0, 0.0, 1.0])]
     for own in (i for i in memory.instances if i.id == thing.id):
         under = under[~own.upright_box.contains(under, margin=derived(memory).spacing)]
