@@ -2,6 +2,7 @@
 
     python benchmarks/cells.py families              right answers by family, and what the one-shot language can say
     python benchmarks/cells.py noise --seeds 20      how often intervals hold the truth
+    python benchmarks/cells.py built                 the same over memories built from pictures of three rooms
     python benchmarks/cells.py study                 five ways to answer, by scripted models of three abilities
     python benchmarks/cells.py speed                 milliseconds to check a cell, and to run one that makes no picture
 
@@ -24,20 +25,23 @@ import numpy as np
 from placecell.agents.answering import How
 from placecell.agents.models.settings import Settings
 from placecell.agents.pipeline import Asker
+from placecell.backends.synthetic.capture import Noise, photograph
 from placecell.engine.cells.interpreter import CellState, run_cell
+from placecell.engine.cells.quantities import quantity_of
 from placecell.engine.context import PictureSettings
 from placecell.engine.facts import facts_of
 from placecell.engine.values import Value
 from placecell.language.cells.check import check_cell
 from placecell.language.cells.scope import CellScope
+from placecell.memory.build import assemble
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "cells"))
 from cell_authors import ABILITIES, by_cells
-from cell_noise import Sampled, sampled
+from cell_noise import Sampled, measured, sampled
 from cell_play import is_right, judge, play
 from cell_questions import FAMILIES, questions
 from cell_rivals import Tally, one_call_a_turn, one_shot
-from cell_worlds import memory
+from cell_worlds import memory, room
 
 
 def families(parsed: argparse.Namespace) -> None:
@@ -62,6 +66,21 @@ def noise(parsed: argparse.Namespace) -> None:
         print(f"{family:28}{len(mine):6}{coverage(mine, 1.645):8.3f}{coverage(mine, 1.96):8.3f}"
               f"{sum(a.off is not None and not a.decided for a in mine):9}"
               f"{coverage(mine, 1.96, decided=False):10.3f}{sum(a.off is None for a in mine):8}")  # fmt: skip
+
+
+def built(parsed: argparse.Namespace) -> None:
+    off = []
+    for seed in (1, 2, 3):
+        noise = Noise(depth=0.01, place_m=0.005, turn_deg=0.2)
+        seen = assemble(photograph(room(seed), size=(160, 120), noise=noise, frame="world", lit=False))
+        for question in measured():
+            if (question.world, question.seed) == ("boxes", seed):
+                value = play(question, seen).value
+                number = None if value is None else quantity_of(value)
+                if number is not None and not isinstance(question.truth, str):
+                    off.append(abs(number.value - question.truth) / max(number.sd, 1e-9))
+    shares = ", ".join(f"{z:g} sd {np.mean(np.array(off) <= z):.3f}" for z in (1.0, 1.645, 1.96))
+    print(f"{len(off)} answers over memories built from pictures, the truth within {shares}")
 
 
 def coverage(answers: Iterable[Sampled], z: float, *, decided: bool = True) -> float:
@@ -125,7 +144,7 @@ def timed(what: Callable[[], object]) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"families": families, "noise": noise, "study": study, "speed": speed}
+    parts = {"families": families, "noise": noise, "built": built, "study": study, "speed": speed}
     parser.add_argument("part", choices=parts)
     parser.add_argument("--seeds", type=int, default=20, help="noisy memories of each question")
     parser.add_argument("--every", type=int, default=1, help="ask only every so many questions")
