@@ -204,7 +204,7 @@ def test_a_frame_whose_baseline_is_below_its_noise_is_absent():
     assert isinstance(bindings(near, text)["f"], FrameValue)
     names = bindings(blurred(near, 0.05), text)
     assert isinstance(names["f"], Absent) and names["f"].reason == "degenerate"
-    assert "0.1 +- 0.071" in names["f"].message
+    assert "0.1 ± 0.071" in names["f"].message
     assert isinstance(names["side"], Absent) and names["side"].cause == names["f"]
 
 

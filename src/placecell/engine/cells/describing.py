@@ -16,7 +16,7 @@ _SHOWN = 200
 
 
 def _number(value: float, sd: float, unit: str) -> str:
-    """ "1.24 +- 0.03 m": as many digits as the deviation is worth."""
+    """ "1.24 ± 0.03 m": as many digits as the deviation is worth."""
     if not sd:
         return f"{value:.4g} {unit}".rstrip()
     digits = min(max(1 - math.floor(math.log10(sd)), 0), 9)

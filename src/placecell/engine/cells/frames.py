@@ -115,7 +115,7 @@ def heading_of(way: Vec, words: str) -> Absent | None:
     length = math.hypot(way.x.value, way.z.value)
     noise = math.hypot(way.x.sd, way.z.sd) / math.sqrt(2.0)
     if length <= max(CLEAR * noise, 1e-9 * max(1.0, abs(way.y.value))):
-        sd = f" +- {noise:.2g}" if noise else ""
+        sd = f" ± {noise:.2g}" if noise else ""
         return Absent(Kind.FRAME, "degenerate", f"the way {words} is only {length:.2g}{sd} long: no direction")
     return None
 

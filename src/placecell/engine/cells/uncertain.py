@@ -2,7 +2,7 @@
 
 Every measured value brings a source of its own; what many share (the scale of a memory, the place of an object) is one
 source with one name. Arithmetic adds up changes source by source, so what is shared drops out where it should:
-``x - x`` is 0 +- 0 and a ratio of two lengths does not feel the scale, without any special case. (Linear error
+``x - x`` is 0 ± 0 and a ratio of two lengths does not feel the scale, without any special case. (Linear error
 propagation: JCGM 100:2008, section 5.)
 
 Knows plain numbers. Does not know units (``quantities``) or memories.
