@@ -6,7 +6,7 @@ Several models stay several: pictures that do not overlap have no common frame. 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,15 +59,7 @@ def find_cameras(
     with colmap.quiet():
         notes = colmap.import_pictures(database, pictures, settings)
         find_matches(database, pictures, settings, progress)
-        models = _map(database, read, settings, progress)
-        left_out = _left_out(models, pictures)
-        if settings.few < total <= settings.exhaustive and 0 < len(left_out) <= total * _FEW_LEFT_OUT:
-            # Guided matching finds several times more, at several times the price; so only for these.
-            pairs = [(a, b) for a, b in all_pairs(total) if pictures[a] in left_out or pictures[b] in left_out]
-            _match(database, pictures, pairs, settings, progress, guided=True)
-            again = _map(database, read, settings, progress)
-            if len(_left_out(again, pictures)) < len(left_out):
-                models = again
+        models = place(database, read, settings, progress)
         mapper = "incremental"
         if not models and total > 2:
             models, mapper = colmap.map_globally(database, pictures[0].file.parent, settings), "global"
@@ -111,6 +103,15 @@ def _match(
         colmap.match(database, batch, settings, guided=guided)
 
 
+def place(database: Path, read: Pictures, settings: SfmSettings, progress: OnProgress) -> list[Any]:
+    """Models (pycolmap.Reconstruction) of matched pictures, the largest first; what is left out is tried harder."""
+    models = _map(database, read, settings, progress)
+    if not models or len(read.pictures) <= settings.few:
+        return models
+    models = _matched_harder(database, read, models, settings, progress)
+    return _joined(database, read, models, settings, progress)
+
+
 def _map(database: Path, read: Pictures, settings: SfmSettings, progress: OnProgress) -> list[Any]:
     total = len(read.pictures)
     placed = iter(range(1, 10 * total))
@@ -123,6 +124,44 @@ def _map(database: Path, read: Pictures, settings: SfmSettings, progress: OnProg
         total <= (settings.few if read.calibrated else settings.fixed_focal),
         lambda: progress(Progress("placing cameras", min(next(placed, total), total), total)),
     )
+
+
+def _matched_harder(
+    database: Path, read: Pictures, models: list[Any], settings: SfmSettings, progress: OnProgress
+) -> list[Any]:
+    """Models after guided matching of a few pictures left out: more matches, at several times the price."""
+    pictures, left_out = read.pictures, _left_out(models, read.pictures)
+    total = len(pictures)
+    if total > settings.exhaustive or not 0 < len(left_out) <= total * _FEW_LEFT_OUT:
+        return models
+    pairs = [(a, b) for a, b in all_pairs(total) if pictures[a] in left_out or pictures[b] in left_out]
+    _match(database, pictures, pairs, settings, progress, guided=True)
+    again = _map(database, read, settings, progress)
+    return again if len(_left_out(again, pictures)) < len(left_out) else models
+
+
+def _joined(
+    database: Path, read: Pictures, models: list[Any], settings: SfmSettings, progress: OnProgress
+) -> list[Any]:
+    """Models when each picture needs fewer points, if that adds to the largest and enough points hold what it adds.
+
+    Between two walls there may be too few points for any one picture, and a room falls into pieces. What is added
+    stands or falls together, so it must be held by as many points as a single picture needs otherwise.
+    """
+    left_out = _left_out(models, read.pictures)
+    if not left_out:
+        return models
+    again = _map(database, read, replace(settings, pose_inliers=settings.joined_inliers), progress)
+    if len(_left_out(again, read.pictures)) < len(left_out) and _shared(models[0], again[0]) >= settings.pose_inliers:
+        return again
+    return models
+
+
+def _shared(before: Any, after: Any) -> int:
+    """Points that a picture of both models and one of ``after`` alone have seen."""
+    old = {image.image_id for image in before.images.values() if image.has_pose}
+    tracks = ({element.image_id for element in point.track.elements} for point in after.points3D.values())
+    return sum(bool(seen & old and seen - old) for seen in tracks)
 
 
 def _left_out(models: Sequence[Any], pictures: Sequence[Picture]) -> list[Picture]:

@@ -19,7 +19,8 @@ class SfmSettings:
         ``fixed_focal``: up to this many pictures a focal length cannot be estimated, so the stated one is kept; one
         from a file with K up to ``few``. With more, a stated one is where the estimate starts.
         ``init_angle_deg``, ``init_inliers``: of the first pair. COLMAP's 16 degrees refuses forward-facing sets.
-        ``pose_inliers``, ``pose_inlier_ratio``: of every further picture; less lets false ones in.
+        ``pose_inliers``, ``pose_inlier_ratio``: of every further picture; less lets false ones in. ``joined_inliers``:
+        instead, when pictures were left out; what is added must then share ``pose_inliers`` points with the rest.
     Depth:
         ``depth_side``: longest side of the depth maps. ``planes``: hypotheses, even in inverse depth.
         ``sources``: views a depth map is computed from; the best half of them counts at each pixel (occlusion).
@@ -43,6 +44,7 @@ class SfmSettings:
     init_inliers: int = 50
     pose_inliers: int = 30
     pose_inlier_ratio: float = 0.25
+    joined_inliers: int = 15
     depth_side: int = 400
     planes: int = 112
     sources: int = 4
