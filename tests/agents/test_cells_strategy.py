@@ -192,7 +192,7 @@ def test_measuring_the_same_again_makes_an_unsure_answer_no_surer_and_another_re
     same, _ = outcome(room(sd=0.1), GOAL, measured, cell("answer(distance_between(sofa, table))"))
     assert same.reading.confidence == alone.reading.confidence
     assert any("the same one" in note for note in same.reading.notes)
-    other = cell("answer(measure_distance(sofa, table) + metres(3))")
+    other = cell("answer(5 * measure_distance(sofa, table))")
     torn, _ = outcome(room(sd=0.1), GOAL, measured, other)
     assert torn.reading.confidence <= alone.reading.confidence
     assert any("another way disagrees" in note for note in torn.reading.notes)
