@@ -15,10 +15,15 @@ from placecell.engine.values import Picture
 from placecell.language.check import check
 from placecell.language.diagnostics import render_compact
 from placecell.language.rewrite import rewrite
-from placecell.training.profiles import Episode, Schema, Told, schema
+from placecell.training.profiles import Episode, Schema, Told, WritingTool
 from placecell.training.trajectories import Seen
 
-TOOL = "run_program"
+TOOL = WritingTool(
+    "run_program",
+    "Check a program and run it over the memory of the place.",
+    "program",
+    "the whole program, from `def plan(` on",
+)
 _LEFT = (
     "Call `run_program` with the whole program. If it is not accepted you get the reasons, else the values it returns; "
     "then answer the question from them."
@@ -44,19 +49,13 @@ class Planning:
         return f"{prompt('planner')}\n\n{_LEFT}\n\n{told_memory(self._episode.facts)}"
 
     def schemas(self) -> tuple[Schema, ...]:
-        text = {"type": "string", "description": "the whole program, from `def plan(` on"}
-        parameters = {
-            "type": "object", "properties": {"program": text}, "required": ["program"], "additionalProperties": False,
-        }  # fmt: skip
-        return (schema(TOOL, "Check a program and run it over the memory of the place.", parameters),)
+        return (TOOL.schema,)
 
     def call(self, call: Called, turn: int) -> Told:
         """The values of an accepted program, or the diagnostics of one that is not."""
-        if call.name != TOOL:
-            return Told(f"There is no tool {call.name!r}; use {TOOL}.", "other", ok=False)
-        text = call.arguments.get("program")
-        if not isinstance(text, str) or set(call.arguments) != {"program"}:
-            return Told(f"Not run: {TOOL} takes one argument, program, a text.", "program", ok=False)
+        text = TOOL.text_of(call)
+        if isinstance(text, Told):
+            return text
         episode = self._episode
         report = check(text, facts=episode.facts, decomposition=self._decomposition, extract=True)
         if report.plan is None:

@@ -94,3 +94,34 @@ def schema(name: str, description: str, parameters: Mapping[str, Any]) -> Schema
         "type": "function",
         "function": {"name": name, "description": description, "parameters": dict(parameters)},
     }
+
+
+@dataclass(frozen=True)
+class WritingTool:
+    """The one tool of a profile in which the policy writes a text: ``argument`` is its name, ``what`` it holds."""
+
+    name: str
+    description: str
+    argument: str
+    what: str
+
+    @property
+    def schema(self) -> Schema:
+        """The tool as JSON schema."""
+        text = {"type": "string", "description": self.what}
+        parameters = {
+            "type": "object",
+            "properties": {self.argument: text},
+            "required": [self.argument],
+            "additionalProperties": False,
+        }
+        return schema(self.name, self.description, parameters)
+
+    def text_of(self, call: Called) -> str | Told:
+        """What the policy wrote, or what it is told when that is no call of this tool."""
+        if call.name != self.name:
+            return Told(f"There is no tool {call.name!r}; use {self.name}.", "other", ok=False)
+        text = call.arguments.get(self.argument)
+        if not isinstance(text, str) or set(call.arguments) != {self.argument}:
+            return Told(f"Not run: {self.name} takes one argument, {self.argument}, a text.", "program", ok=False)
+        return text

@@ -15,10 +15,10 @@ from placecell.agents.stepping.values import Sought, read_value
 from placecell.engine.context import PictureSettings
 from placecell.engine.session import CellSession, SessionLimits
 from placecell.language.diagnostics import render_compact
-from placecell.training.profiles import Episode, Schema, Told, schema
+from placecell.training.profiles import Episode, Schema, Told, WritingTool
 from placecell.training.trajectories import CellWorth, Seen
 
-TOOL = "run_cell"
+TOOL = WritingTool("run_cell", "Check a cell and run it over the memory of the place.", "cell", "one cell")
 _LEFT = (
     "Call `run_cell` with one cell at a time instead of writing it in a block. When a cell has answered, you are told "
     "what its answer is: give that one with `answer`."
@@ -49,19 +49,13 @@ class Stepping:
         return f"{prompt('cells')}\n\n{_LEFT}\n\n{told_memory(self._episode.facts)}"
 
     def schemas(self) -> tuple[Schema, ...]:
-        text = {"type": "string", "description": "one cell"}
-        parameters = {
-            "type": "object", "properties": {"cell": text}, "required": ["cell"], "additionalProperties": False,
-        }  # fmt: skip
-        return (schema(TOOL, "Check a cell and run it over the memory of the place.", parameters),)
+        return (TOOL.schema,)
 
     def call(self, call: Called, turn: int) -> Told:
         """What the names of an accepted cell came to, or the diagnostics of one that is not."""
-        if call.name != TOOL:
-            return Told(f"There is no tool {call.name!r}; use {TOOL}.", "other", ok=False)
-        text = call.arguments.get("cell")
-        if not isinstance(text, str) or set(call.arguments) != {"cell"}:
-            return Told(f"Not run: {TOOL} takes one argument, cell, a text.", "program", ok=False)
+        text = TOOL.text_of(call)
+        if isinstance(text, Told):
+            return text
         if not self._session.left.cells:
             return Told("Not run: no cell is left.", "program", ok=False)
         made = self._session.run(text)

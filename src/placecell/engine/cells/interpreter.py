@@ -20,9 +20,7 @@ from placecell.engine.cells.border import bind, field_of, result_of
 from placecell.engine.cells.changes import MemoryChange, change_between, stale_names
 from placecell.engine.cells.comparing import agree, compare, joined_verdict, negated, undecided, verdict_of
 from placecell.engine.cells.context import NO_EFFECTS, CellContext, Effects
-from placecell.engine.cells.quantities import (
-    quantity_of,
-)
+from placecell.engine.cells.quantities import quantity_of
 from placecell.engine.cells.sets import Members, element_kind, members_of, pairs, resting_on, set_of
 from placecell.engine.cells.use import Use
 from placecell.engine.cells.values import NO, YES, SetValue, Verdict
