@@ -9,6 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("explore", print_blob=True)
+# The same commit gives the same verdict everywhere. New cases are looked for with HYPOTHESIS_PROFILE=explore; what they
+# find is kept as an @example.
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PLACECELL_SHARED", ROOT.parent / "shared"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from placecell.memory.tracking.settings import OURS
@@ -57,6 +57,8 @@ def test_two_strays_in_a_row_are_both_found():
     turns_at=st.integers(3, 16),
     bend=st.sampled_from([0.0, np.pi / 2, np.pi]),
 )
+@example(speed=1.0, heading=0.0, turns_at=3, bend=np.pi)
+@example(speed=4.0, heading=0.0, turns_at=16, bend=np.pi)
 def test_a_thing_that_turns_or_reverses_has_no_strays(speed, heading, turns_at, bend):
     angles = heading + bend * (np.arange(19) >= turns_at)
     steps = 0.2 * speed * np.stack([np.cos(angles), 0 * angles, np.sin(angles)], axis=-1)

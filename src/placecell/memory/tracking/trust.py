@@ -58,7 +58,8 @@ def without_strays(chain: Sequence[Sighting], settings: TrackSettings) -> list[S
 
 
 def _on_their_way(chain: Sequence[Sighting]) -> Array:
-    """(N,) whether each middle lies near the line through those around it (Theil-Sen: half of them may be wrong)."""
+    """(N,) whether each middle lies near the line through those around it (Theil-Sen: half of them may be wrong), or
+    goes on from its neighbours: of a thing that turned back just before the end, the line points elsewhere."""
     n = len(chain)
     at, times = np.array([s.middle for s in chain]), np.array([s.time_s for s in chain])
     first = np.clip(np.arange(n) - _AROUND // 2, 0, n - _AROUND)
@@ -71,7 +72,9 @@ def _on_their_way(chain: Sequence[Sighting]) -> Array:
     step = np.median(np.linalg.norm(np.diff(p, axis=1), axis=2), axis=1)
     size = float(np.median([np.ptp(s.points, axis=0).max() for s in chain]))
     reach = max(_SIGMAS * jitter(chain), _SIZES * size) + _STEPS * step
-    return np.asarray(np.linalg.norm(at - expected, axis=1) <= reach)
+    apart = np.linalg.norm(np.diff(at, axis=0), axis=1)
+    jumps = np.maximum(np.append(0, apart), np.append(apart, 0))
+    return np.asarray(np.minimum(np.linalg.norm(at - expected, axis=1), jumps) <= reach)
 
 
 def whole_views(chain: Sequence[Sighting], settings: TrackSettings) -> list[Sighting]:
