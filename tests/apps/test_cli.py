@@ -101,6 +101,8 @@ def test_backends_lists_what_is_ready_and_what_each_needs():
     records = [json.loads(line) for line in _call("backends", "--json").stdout.splitlines()]
     assert {"synthetic"} < {r["name"] for r in records}
     assert all(r["ready"] == (r["missing"] is None) for r in records)
+    said = _call("backends", "--help").stdout
+    assert all(f"{r['kind']}s" in said for r in records)
 
 
 def test_ctrl_c_is_exit_130_even_when_what_it_interrupts_reports_another_error(capsys):

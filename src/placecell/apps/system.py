@@ -41,7 +41,7 @@ def demo(
 
 
 def backends(out: Output) -> int:
-    """List reconstructors and segmenters: what is installed, what each needs, and what auto would pick."""
+    """List reconstructors, segmenters and trackers: what is installed, what each needs, and what auto would pick."""
     from placecell.backends import choice
     from placecell.backends.table import all_backends
 
