@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ from typer.testing import CliRunner
 from placecell.apps.cell_files import cells_of
 from placecell.apps.cli import app
 from placecell.apps.completing import completions
+from placecell.apps.output import Output, end
 from placecell.apps.repl import Repl, unfinished
+from placecell.apps.session import _converse
 from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.perfect import perfect_memory
@@ -206,3 +210,17 @@ def test_asking_by_cells_needs_no_model(saved):
     answer = json.loads(result.stdout)
     assert answer["value"] == 1 or answer["value"] > 0
     assert answer["usage"]["calls"] == 0
+
+
+def test_what_fails_after_a_cell_was_dropped_is_told_as_what_it_is(memory, monkeypatch, capsys):
+    def show(turn):
+        if turn.number == 1:
+            signal.raise_signal(signal.SIGINT)
+        raise RuntimeError("a bug")
+
+    out = Output()
+    talk = Repl(CellSession(memory), out.text, show)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{BEDS}\nnumber = count(beds)\n"))
+    with pytest.raises(RuntimeError, match="a bug"):
+        end(lambda: _converse(out, talk), out, debug=False)
+    assert "dropped" in capsys.readouterr().err

@@ -23,11 +23,19 @@ FINDINGS, USAGE, MISSING, EXHAUSTED, INTERRUPTED = 1, 2, 3, 4, 130
 
 
 class Output:
-    """Where a command's words go. ``level`` is 1 normally, 0 with ``-q``, 2 with ``-v``."""
+    """Where a command's words go. ``level`` is 1 normally, 0 with ``-q``, 2 with ``-v``.
+
+    ``interrupted``: Ctrl-C was pressed, and the command has not gone on since.
+    """
 
     def __init__(self, *, json: bool = False, level: int = 1) -> None:
         self.json = json
         self.level = level
+        self.interrupted = False
+
+    def go_on(self) -> None:
+        """The command has dealt with an interrupt: what fails from here on is not due to it."""
+        self.interrupted = False
 
     def record(self, record: dict[str, Any]) -> None:
         """One JSON object on one line of stdout, only with ``--json``. NaN is refused: it is not JSON."""
@@ -124,11 +132,9 @@ def command(app: typer.Typer, name: str | None = None) -> Callable[[Callable[...
 
 def end(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
     """Run a command and turn how it ended into its exit code; an error that is nobody's mistake but ours is raised."""
-    interrupted = False
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
-        nonlocal interrupted
-        interrupted = True
+        out.interrupted = True
         raise KeyboardInterrupt
 
     previous = signal.signal(signal.SIGINT, interrupt)
@@ -143,7 +149,7 @@ def end(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
         return error.exit_code
     except BaseException:
         # Compiled modules that are interrupted while they load raise errors of their own.
-        if not interrupted:
+        if not out.interrupted:
             raise
         typer.echo("placecell: interrupted; finished files are kept", err=True)
         return INTERRUPTED

@@ -100,6 +100,7 @@ def _converse(out: Output, conversation: Repl) -> None:
                 conversation.end()
                 return
             except KeyboardInterrupt:
+                out.go_on()
                 out.notice("\ndropped")
                 conversation.drop()
 
