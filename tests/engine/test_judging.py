@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from engine_memories import frame, memory, thing
 
@@ -13,7 +15,7 @@ from placecell.engine.values import Absent, InstanceValue
 from placecell.errors import BackendUnavailable
 from placecell.language.check import check
 
-BROWN, GREY, RED = (120, 80, 40), (128, 128, 128), (200, 30, 30)
+BROWN, GREY, RED, RUSTY = (120, 80, 40), (128, 128, 128), (200, 30, 30), (120, 60, 60)
 
 
 def scene(*colours):
@@ -69,6 +71,34 @@ def test_a_colour_that_decides_is_not_asked_about():
     eyes = Eyes()
     assert [i.id for i in ground(scene(BROWN, RED), "red chair", eyes).instances] == [2]
     assert eyes.asked == []
+
+
+@pytest.mark.parametrize(
+    ("colours", "by", "asked", "outcome"),
+    [
+        ((BROWN, RED), "the red one", 0, 2),
+        ((BROWN, RED), "the blue one", 0, "not found"),
+        ((RED, RED), "the red one", 0, "ambiguous"),
+        ((BROWN, RUSTY), "the red one", 2, 1),
+        ((BROWN, RED), "the red one with padding", 2, 1),
+        ((BROWN, RED), "the one with a red cushion", 2, 1),
+    ],
+)
+def test_a_model_is_asked_about_a_selection_only_where_colours_do_not_decide(colours, by, asked, outcome):
+    eyes = Eyes()
+    one = selected(scene(*colours), by, eyes)
+    assert len(eyes.asked) == asked
+    assert outcome == (one.reason if isinstance(one, Absent) else one.instance.id)
+
+
+def test_objects_whose_colour_no_photo_shows_are_told():
+    seen = scene(RED, BROWN)
+    hidden = replace(seen, instances=(*seen.instances, thing(3, "chair", (9, 0.5, -2))))
+    said = "shows the colour of 1 more"
+    assert any(said in f for f in ground(hidden, "red chair").evidence.flags)
+    assert any(said in f for f in selected(hidden, "the red one", None).evidence.flags)
+    assert said in ground(hidden, "blue chair").note
+    assert selected(hidden, "the blue one", None).reason == "not seen"
 
 
 def test_none_of_them_and_cannot_be_seen_stay_apart():

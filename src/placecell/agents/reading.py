@@ -118,9 +118,8 @@ def judged(reading: Reading, result: RunResult) -> Reading:
     """The reading, as sure as the attributes of its phrases were judged; a doubtful one is said."""
     for objects in asked_objects(result).values():
         if objects.judged is not None and reading.reason is None:
-            doubts = (f for f in objects.evidence.flags if f.startswith("not certain that"))
-            reading = replace(reading, confidence=reading.confidence * objects.judged)
-            reading = reading.noting(*(f"{objects.name}: {doubt}" for doubt in doubts))
+            doubt = (f"{objects.name}: {objects.note}",) if objects.instances and objects.note else ()
+            reading = replace(reading, confidence=reading.confidence * objects.judged).noting(*doubt)
     return reading
 
 

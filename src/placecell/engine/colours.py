@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.memory.names import same_thing
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 Array = NDArray[np.float64]
@@ -22,6 +24,9 @@ SURE, PERHAPS = 0.6, 0.35
 """An object whose fit is at least ``SURE`` has a colour, below ``PERHAPS`` it has not. In twelve synthetic rooms under
 lamps that took no part in the choice, 75 % of 96 objects reach ``SURE`` for their paint's colour and 92 % ``PERHAPS``;
 for clearly other colours 0 % and 1 % do."""
+_CLEARLY_NOT = 0.2
+MOST_JUDGED = 40
+"""Photos of at most this many objects are looked at for one phrase."""
 
 _FOCAL: Mapping[str, str] = {
     "black": "080808 1e1e20 2e2a28",
@@ -85,6 +90,35 @@ def coloured(phrase: str) -> tuple[tuple[str, ...], str] | None:
     words = plain.split()
     count = next((n for n in range(len(words) - 1, 0, -1) if _only_colours(words[:n])), 0)
     return (_only_colours(words[:count]), " ".join(words[count:])) if count else None
+
+
+def only_colours(phrase: str, thing: str) -> bool:
+    """Whether a phrase tells a ``thing`` by nothing but colours: "red", "the red one", "the chair that is red"."""
+    said = coloured(phrase) or coloured(f"{phrase} one")
+    return said is not None and (said[1] in ("one", "ones") or same_thing(said[1], thing))
+
+
+@dataclass(frozen=True)
+class Fits:
+    """How well objects fit colours, 0..1 each, in the order they were given; ``unseen`` more are in no photo."""
+
+    scores: tuple[tuple[Instance, float], ...]
+    unseen: int = 0
+
+    @property
+    def best(self) -> float:
+        return max((score for _, score in self.scores), default=0.0)
+
+    @property
+    def certain(self) -> bool:
+        """Whether colours decide: one has them for sure, or all are seen to be of other colours."""
+        return self.best >= SURE or (self.best < _CLEARLY_NOT and not self.unseen)
+
+
+def fits_of(memory: SpatialMemory, things: Sequence[Instance], colours: Sequence[str]) -> Fits:
+    """How well each of ``things`` fits all of ``colours``, by the photos that show it best."""
+    seen = [(thing, found) for thing in things if (found := colour_fits(memory, thing))]
+    return Fits(tuple((thing, fit(found, colours)) for thing, found in seen), len(things) - len(seen))
 
 
 def colour_fits(memory: SpatialMemory, instance: Instance) -> Mapping[str, float]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from placecell.engine.colours import PERHAPS, SURE, colour_fits, coloured, fit
+from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, coloured, fits_of
 from placecell.engine.context import Judge
 from placecell.engine.evidence import seen_by
 from placecell.engine.judging import votes
@@ -18,12 +18,9 @@ from placecell.engine.values import Absent, Evidence, InstancesValue, Reason
 from placecell.memory.names import LookUp, look_up
 from placecell.memory.scene import SpatialMemory
 
-MOST_JUDGED = 40
-"""Photos of at most this many objects are looked at for one phrase."""
 _AS_GOOD = 0.15
 """When no object has a colour for sure, all that fit it nearly as well as the best may be meant."""
 _CLEAR, _UNCLEAR = 0.95, 0.6
-_CLEARLY_NOT = 0.2
 
 
 def ground(memory: SpatialMemory, phrase: str, judge: Judge | None = None) -> InstancesValue:
@@ -67,27 +64,24 @@ def _by_colour(memory: SpatialMemory, phrase: str, colours: Sequence[str], thing
     if len(things.instances) > MOST_JUDGED:
         note = f"there are {len(things.instances)} of {category}, too many to look at each for {look}"
         return InstancesValue(phrase, (), "ambiguous", things.evidence, note)
-    fits = [(i, colour_fits(memory, i)) for i in things.instances]
-    judged = [(i, fit(f, colours)) for i, f in fits if f]
-    if not judged:
+    found = fits_of(memory, things.instances, colours)
+    if not found.scores:
         note = f"no photo shows the colour of any {category}"
         return InstancesValue(phrase, (), "not seen", things.evidence, note)
-    best = max(score for _, score in judged)
-    if best < PERHAPS:
-        note = f"none of {len(judged)} {category} looks {look}" if len(fits) > 1 else f"the {category} is not {look}"
-        if len(judged) < len(fits):
-            note += f", and no photo shows the colour of {len(fits) - len(judged)} more"
-            return InstancesValue(phrase, (), "not seen", things.evidence, note)
-        sure = _CLEAR if best < _CLEARLY_NOT else _UNCLEAR
+    more = (f"no photo shows the colour of {found.unseen} more",) if found.unseen else ()
+    sure = _CLEAR if found.certain else _UNCLEAR
+    if found.best < PERHAPS:
+        seen = len(found.scores)
+        note = f"none of {seen} {category} looks {look}" if seen > 1 or more else f"the {category} is not {look}"
+        if more:
+            return InstancesValue(phrase, (), "not seen", things.evidence, ", and ".join((note, *more)))
         return InstancesValue(phrase, (), "not found", things.evidence, note, sure)
-    enough = SURE if best >= SURE else max(PERHAPS, best - _AS_GOOD)
-    chosen = [i for i, score in judged if score >= enough]
-    flags = [f"{i.name} {i.id}: {look} judged by colour ({score:.2f})" for i, score in judged if score >= PERHAPS]
-    if best < SURE:
-        flags.append(f"not certain that {'it is' if len(chosen) == 1 else 'they are'} {look}")
-    return InstancesValue(
-        phrase, tuple(chosen), None, seen_by(chosen, flags=flags), judged=_CLEAR if best >= SURE else _UNCLEAR
-    )
+    enough = SURE if found.best >= SURE else max(PERHAPS, found.best - _AS_GOOD)
+    chosen = [i for i, score in found.scores if score >= enough]
+    flags = [f"{i.name} {i.id}: {look} judged by colour ({score:.2f})" for i, score in found.scores if score >= PERHAPS]
+    doubt = "" if found.certain else f"not certain that {'it is' if len(chosen) == 1 else 'they are'} {look}"
+    evidence = seen_by(chosen, flags=[*flags, *([doubt] if doubt else []), *more])
+    return InstancesValue(phrase, tuple(chosen), None, evidence, doubt, sure)
 
 
 def _by_looking(memory: SpatialMemory, phrase: str, things: InstancesValue, judge: Judge) -> InstancesValue:

@@ -10,24 +10,21 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-import numpy as np
-
-from placecell.engine.colours import PERHAPS, SURE, colour_fits, colours_in, fit
+from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, colours_in, fits_of, only_colours
 from placecell.engine.context import Context
 from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
-from placecell.engine.grounding import MOST_JUDGED
 from placecell.engine.judging import votes
 from placecell.engine.measures import CLEAR
 from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
-from placecell.engine.values import Absent, InstancesValue, InstanceValue, Value
+from placecell.engine.values import Absent, InstancesValue, InstanceValue, Reason, Value
 from placecell.language.ops import SELECTIONS
 from placecell.memory.scene import Instance, SpatialMemory
 
 _CLEAR_COLOUR = 0.15
-_NOT_CERTAIN = "not certain that it is"
 
 _WORDS: Mapping[str, str] = {
     "nearest": "nearest near close closest nearer closer",
@@ -145,12 +142,18 @@ def _chosen(
     return InstanceValue(ranked[0], 0.0 if close else margin, ranked[1], seen_by(ranked[:1], flags=flags))
 
 
+class _Chosen(NamedTuple):
+    """What was chosen, and whether nobody needs to look to be surer."""
+
+    value: InstanceValue | Absent
+    certain: bool = False
+
+
 def _by_looks(context: Context, memory: SpatialMemory, objects: InstancesValue, phrase: str) -> InstanceValue | Absent:
     """By colour where that decides, else as a model judges, where there is one."""
     chosen = _by_colour(memory, objects, phrase)
-    undecided = isinstance(chosen, Absent) or any(f.startswith(_NOT_CERTAIN) for f in chosen.evidence.flags)
-    if context.judge is None or not undecided:
-        return chosen
+    if context.judge is None or chosen.certain:
+        return chosen.value
     said = votes(memory, objects.instances, phrase, context.judge)
     if isinstance(said, Absent):
         return replace(said, kind="instance")
@@ -162,28 +165,28 @@ def _by_looks(context: Context, memory: SpatialMemory, objects: InstancesValue, 
     return Absent("instance", "not found", f"no {objects.name} was judged to be {phrase!r} on pictures")
 
 
-def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> InstanceValue | Absent:
+def _by_colour(memory: SpatialMemory, objects: InstancesValue, phrase: str) -> _Chosen:
     """The candidate with most of the named colour; absent when the pictures do not decide."""
-    wanted = colours_in(phrase)
+    name, wanted = objects.name, colours_in(phrase)
+    look = " and ".join(wanted)
     if not wanted:
-        return Absent("instance", "ambiguous", f"geometry cannot tell which {objects.name} is {phrase!r}")
+        return _Chosen(Absent("instance", "ambiguous", f"geometry cannot tell which {name} is {phrase!r}"))
     if len(objects.instances) > MOST_JUDGED:
-        return Absent("instance", "ambiguous", f"there are too many {objects.name} to look at each")
-    fits = [colour_fits(memory, thing) for thing in objects.instances]
-    if not any(fits):
-        return Absent("instance", "not seen", f"no picture shows the colour of any {objects.name}")
-    scores = np.array([fit(f, wanted) for f in fits])
-    order = np.argsort(-scores, kind="stable")
-    best = int(order[0])
-    runner_up = float(scores[order[1]]) if len(order) > 1 else 0.0
-    if scores[best] < PERHAPS:
-        return Absent("instance", "not found", f"no {objects.name} looks {' and '.join(wanted)}")
-    margin = float(scores[best]) - runner_up
-    if margin < _CLEAR_COLOUR:
-        return Absent("instance", "ambiguous", f"more than one {objects.name} looks {' and '.join(wanted)}")
-    thing = objects.instances[best]
-    second = objects.instances[int(order[1])] if len(order) > 1 else None
-    flags = [f"{phrase}: judged by colour"]
-    if scores[best] < SURE:
-        flags.append(f"{_NOT_CERTAIN} {' and '.join(wanted)}")
-    return InstanceValue(thing, margin, second, seen_by([thing], flags=flags))
+        return _Chosen(Absent("instance", "ambiguous", f"there are too many {name} to look at each"))
+    found = fits_of(memory, objects.instances, wanted)
+    if not found.scores:
+        return _Chosen(Absent("instance", "not seen", f"no picture shows the colour of any {name}"))
+    certain = found.certain and only_colours(phrase, name)
+    more = [f"no picture shows the colour of {found.unseen} more"] if found.unseen else []
+    if found.best < PERHAPS:
+        reason: Reason = "not seen" if more else "not found"
+        return _Chosen(Absent("instance", reason, ", and ".join([f"no {name} looks {look}", *more])), certain)
+    ranked = sorted(found.scores, key=lambda scored: -scored[1])
+    thing, best = ranked[0]
+    second, next_best = ranked[1] if len(ranked) > 1 else (None, 0.0)
+    if best - next_best < _CLEAR_COLOUR:
+        absent = Absent("instance", "ambiguous", f"more than one {name} looks {look}")
+        return _Chosen(absent, certain and next_best >= SURE)
+    doubt = [] if found.certain else [f"not certain that it is {look}"]
+    evidence = seen_by([thing], flags=[f"{phrase}: judged by colour", *doubt, *more])
+    return _Chosen(InstanceValue(thing, best - next_best, second, evidence), certain)

@@ -100,8 +100,9 @@ class InstanceValue:
 class InstancesValue:
     """Objects of one name, best first; empty with a ``reason``: they are absent, or nobody looked for them.
 
-    ``note``: one sentence on why there is none, where the reason is not all. ``judged``: how sure it is, 0..1, that an
-    attribute in the name was judged rightly on pictures; None when the name has none.
+    ``note``: one sentence on why there is none, where the reason is not all, or on what is doubtful of those there are.
+    ``judged``: how sure it is, 0..1, that an attribute in the name was judged rightly on pictures; None when the name
+    has none.
     """
 
     name: str
