@@ -79,6 +79,7 @@ def test_mindcube_options_inline_are_taken_apart(tmp_path):
         ([cube(), cube()], "repeated"),
         ([cube(gt_answer=None)], "row 1"),
         ([cube(gt_answer="F")], "none of its"),
+        ([cube(question="Where?")], "no options"),
         ([cube(question=None)], "row 1"),
         (["no row"], "list of rows"),
     ],

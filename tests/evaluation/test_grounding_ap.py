@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from placecell.errors import UserError
 from placecell.evaluation.grounding import THRESHOLDS, ScoredScene, class_agnostic, instance_ap, masks_of
-from placecell.evaluation.grounding_files import read_scenes, write_npz
+from placecell.evaluation.grounding_files import read_scenes
 
 CHAIR, TABLE, WALL = 5, 7, 1
 CLASSES = {CHAIR: "chair", TABLE: "table"}
@@ -234,7 +234,7 @@ def test_txt_and_npz_give_the_same_score(tmp_path):
         (text / "masks" / f"{k}.txt").write_text("\n".join(str(int(v)) for v in one.masks[:, k]))
         lines.append(f"masks/{k}.txt {one.classes[k]} {one.scores[k]}")
     (text / "scene0000_00.txt").write_text("\n".join(lines))
-    write_npz(arrays / "scene0000_00.npz", one)
+    np.savez(arrays / "scene0000_00.npz", pred_masks=one.masks, pred_score=one.scores, pred_classes=one.classes)
     scores = [instance_ap(read_scenes(folder, truth), CLASSES) for folder in (text, arrays)]
     assert scores[0] == scores[1] == instance_ap([one], CLASSES)
 

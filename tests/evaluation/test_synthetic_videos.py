@@ -26,4 +26,4 @@ def test_its_memories_are_videos_with_tracks(drawn, tmp_path):
     assert memory.dynamic
     assert memory.tracks
     with pytest.raises(UserError, match="no synthetic"):
-        open_source("synthetic", None, tmp_path).make(Sample("1", "", "", "", "nowhere"))
+        open_source("synthetic", None, tmp_path).make(Sample("1", "", "0", "", "nowhere"))

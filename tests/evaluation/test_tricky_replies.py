@@ -7,8 +7,10 @@ import re
 import numpy as np
 import pytest
 
+from placecell.evaluation.report import figures
+from placecell.evaluation.runs.record import SampleRecord
 from placecell.evaluation.scoring import accuracy, aggregate, letters, mindcube, numbers, replies, robust
-from placecell.evaluation.scoring.aggregate import Row, chance_corrected, mindcube_overall, vsi_overall
+from placecell.evaluation.scoring.aggregate import Row, chance_corrected, vsi_overall
 from placecell.evaluation.scoring.table import SCORERS
 
 OPTIONS = ("A. left", "B. right", "C. front", "D. behind")
@@ -171,11 +173,13 @@ TEN = {
 
 def of_overalls():
     """VSI: (.1 + .2 + .3 + .4 + .5 + .6 + .7 + .8) / 8, direction being (.9 + .6 + .3) / 3. MindCube: 3 of 5."""
-    cube = [Row(s, k) for k, s in [("among", 1), ("among", 1), ("around", 1), ("rotation", 0), ("rotation", 0)]]
-    apart = [*cube, *[Row(0.0, "translation")] * 5]
+    cube = [("among", 1), ("among", 1), ("around", 1), ("rotation", 0), ("rotation", 0), *[("translation", 0)] * 5]
+    records = [
+        SampleRecord(run="r", sample=str(n), kind=k, scores={"x": s}, scorer="x") for n, (k, s) in enumerate(cube)
+    ]
     found = {
         "vsi": aggregate.vsi_overall(TEN) == pytest.approx(0.45),
-        "mindcube": aggregate.mindcube_overall(apart) == pytest.approx(0.6),
+        "mindcube": figures.overall(records, "mindcube").value == pytest.approx(0.6),
         "chance": aggregate.chance_corrected([Row(1, options=2), Row(0, options=4)]) == pytest.approx(0.25 / 1.25),
     }
     return [name for name, agrees in found.items() if not agrees]
@@ -231,12 +235,8 @@ MUTANTS = {
     ),
     "failures taken for wrong twice": (replies, "aggregate", lambda rows: aggregate.aggregate([*rows, rows[-1]])),
     "ten tasks instead of eight": (aggregate, "vsi_overall", lambda kinds: float(np.mean(list(kinds.values())))),
-    "translation counted": (aggregate, "mindcube_overall", lambda rows: float(np.mean([row.score for row in rows]))),
-    "mean of settings": (
-        aggregate,
-        "mindcube_overall",
-        lambda rows: float(np.mean([1.0, 1.0, 0.0])),
-    ),
+    "translation counted": (figures, "MINDCUBE_SETTINGS", (*aggregate.MINDCUBE_SETTINGS, "translation")),
+    "a setting forgotten": (figures, "MINDCUBE_SETTINGS", aggregate.MINDCUBE_SETTINGS[:2]),
     "chance as if all had two options": (
         aggregate,
         "chance_corrected",
@@ -291,6 +291,6 @@ def test_a_part_of_vsi_bench_is_summed_up_over_the_tasks_it_has():
 
 
 def test_nothing_to_score_is_no_figure():
-    for overall in (lambda: vsi_overall({}), lambda: mindcube_overall([Row(1.0, "translation")])):
-        with pytest.raises(ValueError, match="nothing to score"):
-            overall()
+    with pytest.raises(ValueError, match="nothing to score"):
+        vsi_overall({})
+    assert figures.overall([], "mindcube") is None

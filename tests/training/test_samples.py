@@ -68,8 +68,10 @@ def test_samples_survive_their_file(tmp_path):
         "[]",
         '{"id": "2"}',
         '{"id": "2", "question": "?", "truth": "C", "kind": "k", "scene": "s", "options": ["A"]}',
+        '{"id": "2", "question": "?", "truth": "AB", "kind": "k", "scene": "s", "options": ["A", "B"]}',
+        '{"id": "2", "question": "?", "truth": "A", "kind": "k", "scene": "s"}',
     ],
-    ids=["no JSON", "no object", "fields missing", "truth is no option"],
+    ids=["no JSON", "no object", "fields missing", "truth is no option", "truth is two options", "truth is no number"],
 )
 def test_a_line_that_is_no_sample_is_named(tmp_path, line):
     path = tmp_path / "s.jsonl"
@@ -81,7 +83,7 @@ def test_a_line_that_is_no_sample_is_named(tmp_path, line):
 
 def test_an_id_that_comes_twice_is_an_error(tmp_path):
     write_samples([Sample("1", "How far?", "2.5", "distance", "room")] * 2, tmp_path / "s.jsonl")
-    with pytest.raises(UserError, match="line 2: the id '1' comes twice"):
+    with pytest.raises(UserError, match="repeated, the first is '1'"):
         read_samples(tmp_path / "s.jsonl")
 
 

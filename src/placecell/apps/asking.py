@@ -52,7 +52,7 @@ def ask(
 
     if question is not None and not 0 < len(question.strip()) <= LONGEST:
         raise UserError(f"the question is {'empty' if not question.strip() else f'longer than {LONGEST} characters'}")
-    asked = list(read_questions(questions)) if questions else [Asked(question=question or "", options=option)]
+    asked = read_questions(questions) if questions else [Asked(question=question or "", options=option)]
     settings = [*(set_ or ()), *([f"rounds={rounds}"] if rounds is not None else [])]
     how = _how(strategy, model, budget, images, settings, offline=offline)
     asker = pipeline.Asker(open_memory(memory, out), how)

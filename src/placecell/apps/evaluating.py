@@ -152,10 +152,7 @@ def _tell(out: Output, prepared: Prepared) -> None:
 
 def _show(out: Output, summary: Summary, headline: str) -> None:
     lines = [*summary.kinds, summary.all]
-    out.table(
-        ["kind", "n", "score", "95 %", "chance", "constant", "prior", "lost", "scorer"],
-        [_cells(line) for line in lines],
-    )
+    out.table(_COLUMNS, [_cells(line) for line in lines])
     if headline != "micro":
         out.text(f"all: the mean as {_MEANS[headline]}")
     if summary.stages:
@@ -167,17 +164,9 @@ def _show(out: Output, summary: Summary, headline: str) -> None:
 
 def _cells(line: Line) -> list[str]:
     between = f"{100 * line.interval.low:.1f} to {100 * line.interval.high:.1f}" if line.interval else ""
-    floors = (line.floors.chance, line.floors.constant, line.floors.prior)
-    figures = [f"{100 * value:.1f}" for value in floors]
-    return [
-        line.kind,
-        str(line.n),
-        f"{100 * line.score:.1f}",
-        between,
-        *figures,
-        str(line.lost),
-        ", ".join(line.scorers),
-    ]
+    floors = [f"{100 * value:.1f}" for value in (line.floors.chance, line.floors.constant, line.floors.prior)]
+    score = f"{100 * line.score:.1f}"
+    return [line.kind, str(line.n), score, between, *floors, str(line.lost), ", ".join(line.scorers)]
 
 
 def _end(out: Output, finished: Finished, folder: Path) -> None:

@@ -52,7 +52,7 @@ def _score_replies(out: Output, scorer: str, file: Path) -> None:
     replies = read_replies(file)
     scores = score_replies(scorer, replies)
     for reply, found in zip(replies, scores, strict=True):
-        kept = reply.model_dump(include={"id", "type", "pred", "gt"}, exclude_none=True)
+        kept = reply.model_dump(include={"id", "type", "gt"}, exclude_none=True)
         out.record({**kept, "pred": reply.pred, "extracted": found.extracted, "score": found.value})
     total = summary(scorer, replies, scores)
     out.record(total)

@@ -54,11 +54,6 @@ def read_scene(predictions: Path, truth_file: Path) -> ScoredScene:
     return ScoredScene(masks, scores, classes, truth, truth_file.stem)
 
 
-def write_npz(file: Path, scene: ScoredScene) -> None:
-    """The predictions of a scene as MaskClustering stores them."""
-    np.savez_compressed(file, pred_masks=scene.masks, pred_score=scene.scores, pred_classes=scene.classes)
-
-
 def _npz(file: Path) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]]:
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
@@ -75,7 +70,7 @@ def _npz(file: Path) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np
 
 def _masks_by_line(file: Path, vertices: int) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]]:
     masks, scores, classes = [], [], []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(_text(file).splitlines(), 1):
         if not line.strip():
             continue
         words = line.rsplit(None, 2)
@@ -99,8 +94,13 @@ def _masks_by_line(file: Path, vertices: int) -> tuple[NDArray[np.bool_], NDArra
 def _numbers(file: Path) -> NDArray[np.int64]:
     """One integer a line."""
     try:
-        return np.array(file.read_text(encoding="utf-8").split(), dtype=np.int64)
-    except OSError as error:
-        raise UserError(f"{file} cannot be read ({error.strerror or error})") from None
+        return np.array(_text(file).split(), dtype=np.int64)
     except ValueError:
         raise UserError(f"{file} is no list of whole numbers") from None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{file} cannot be read ({error})") from None

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from placecell.errors import UserError
+from placecell.evaluation.benchmarks.rows import need_unique
 from placecell.evaluation.benchmarks.sample import LETTERS, Sample
 from placecell.evaluation.benchmarks.synthetic import LEVEL, drawn
+from placecell.evaluation.lines import read_lines
 
 __all__ = ["Sample", "balanced", "read_samples", "synthetic_samples", "write_samples"]
 
@@ -25,7 +27,6 @@ TRAINING_SEED = 1000
 """Added to seeds: the rooms of a benchmark list with a seed below it are never trained on."""
 _PATIENCE = 40
 """Questions looked through for each one wanted, before a balance is given up for what there is."""
-_SAMPLE = TypeAdapter(Sample)
 _Class = tuple[str, str]
 
 
@@ -94,22 +95,7 @@ def write_samples(samples: Iterable[Sample], path: Path) -> None:
 
 
 def read_samples(path: Path) -> tuple[Sample, ...]:
-    """The samples of ``write_samples``. UserError names the file and the line that is none, or an id that repeats."""
-    return tuple(_read(path))
-
-
-def _read(path: Path) -> Iterator[Sample]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} cannot be read: {error}") from None
-    seen: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        try:
-            sample = _SAMPLE.validate_json(line)
-        except (ValidationError, ValueError) as error:
-            raise UserError(f"{path}, line {number}: no training sample ({error})") from None
-        if sample.id in seen:
-            raise UserError(f"{path}, line {number}: the id {sample.id!r} comes twice")
-        seen.add(sample.id)
-        yield sample
+    """The samples of ``write_samples``. UserError for a file without any, a line that is none, an id that repeats."""
+    samples = read_lines(path, TypeAdapter(Sample), "samples", "`write_samples` writes them")
+    need_unique(samples, path)
+    return tuple(samples)

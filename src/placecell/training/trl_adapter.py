@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from placecell.backends.weights import Weights
 from placecell.errors import UserError
 from placecell.evaluation.runs.shelf import default_cache
-from placecell.evaluation.runs.sources import Kept, open_source
+from placecell.evaluation.runs.sources import open_source
 from placecell.training import needs
 from placecell.training.config import TrainingConfig
 from placecell.training.conversation import Conversation
@@ -97,10 +97,7 @@ def samples_of(config: TrainingConfig) -> tuple[Sample, ...]:
     """The samples a configuration trains on. UserError when the file holds none."""
     if config.samples is None:
         return synthetic_samples(config.rooms, seed=config.seed)
-    samples = read_samples(config.samples)
-    if not samples:
-        raise UserError(f"{config.samples} holds no samples")
-    return samples
+    return read_samples(config.samples)
 
 
 def save(trainer: SpatialTrainer, config: TrainingConfig) -> Path:
@@ -148,7 +145,7 @@ def _lasting(config: TrainingConfig) -> dict[str, Any]:
 
 def _opener(config: TrainingConfig) -> Callable[[Sample], Conversation]:
     cache = config.cache or default_cache()
-    source = Kept(open_source(config.memory, config.data, cache))
+    source = open_source(config.memory, config.data, cache)
     views = ViewCache(config.views or cache / "views")
     limits, weights = config.limits(), config.rewards
 

@@ -153,7 +153,7 @@ def unpack(image: Any, folder: Path) -> str:
     name = f"{_UNPACKED}/{hashlib.sha256(data).hexdigest()[:32]}{suffix}"
     target = folder / name
     if not target.exists():
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
             file.write(data)
         Path(file.name).replace(target)

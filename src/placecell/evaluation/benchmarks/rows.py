@@ -25,7 +25,7 @@ def read_rows(path: Path) -> list[Row]:
         if path.suffix == ".json":
             rows = json.loads(text)
         else:
-            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+            rows = [json.loads(line) for line in text.split("\n") if line.strip()]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise UserError(f"{path} cannot be read: {error}", hint="download it again") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

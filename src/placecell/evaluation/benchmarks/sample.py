@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from placecell.errors import UserError
 
@@ -38,12 +38,10 @@ class Sample:
     dynamic: bool = False
 
     def __post_init__(self) -> None:
-        if self.options and self.truth not in LETTERS[: len(self.options)]:
+        if self.options and self.truth not in tuple(LETTERS[: len(self.options)]):
             raise ValueError(f"sample {self.id}: {self.truth!r} is none of its {len(self.options)} options")
-
-    @property
-    def answer_type(self) -> Literal["choice", "number"]:
-        return "choice" if self.options else "number"
+        if not self.options and not _is_number(self.truth):
+            raise ValueError(f"sample {self.id}: no options, and {self.truth!r} is no number")
 
     def files(self, folder: Path) -> tuple[Path, ...]:
         """The media on disk. MediaError names the first that is missing or points out of the folder."""
@@ -57,8 +55,17 @@ class Sample:
         return paths
 
 
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def lettered(texts: tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    """Options with their letters in front: "A. left"."""
+    """Options with their letters in front: "A. left". ValueError for more than there are letters."""
+    if len(texts) > len(LETTERS):
+        raise ValueError(f"{len(texts)} options, but letters end at {LETTERS[-1]}")
     return tuple(f"{letter}. {text}" for letter, text in zip(LETTERS, texts, strict=False))
 
 

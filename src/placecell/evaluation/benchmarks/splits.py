@@ -9,7 +9,7 @@ import numpy as np
 
 from placecell.errors import UserError
 from placecell.evaluation.benchmarks.sample import Sample
-from placecell.evaluation.scoring.aggregate import VSI_DIRECTIONS
+from placecell.evaluation.scoring.aggregate import vsi_task
 
 SEED = 0
 TINY: dict[str, int] = {"mindcube": 50, "mindcube-tiny": 50, "vsibench": 50, "vlm4d-real": 50}
@@ -26,7 +26,7 @@ def tiny(name: str, samples: Sequence[Sample], *, per_category: int | None = Non
         raise UserError(f"{name} has no tiny split", hint=f"those that have one: {', '.join(TINY)}")
     categories: defaultdict[str, list[int]] = defaultdict(list)
     for place, sample in sorted(enumerate(samples), key=lambda pair: pair[1].id):
-        categories[_category(sample)].append(place)
+        categories[sample.group or vsi_task(sample.kind)].append(place)
     generator = np.random.default_rng(seed)
     chosen: list[int] = []
     for category, places in sorted(categories.items()):
@@ -34,9 +34,3 @@ def tiny(name: str, samples: Sequence[Sample], *, per_category: int | None = Non
             raise UserError(f"{name} has {len(places)} samples of {category}, {count} are needed")
         chosen += generator.choice(places, count, replace=False).tolist()
     return [samples[place] for place in sorted(chosen)]
-
-
-def _category(sample: Sample) -> str:
-    if sample.group:
-        return sample.group
-    return "object_rel_direction" if sample.kind in VSI_DIRECTIONS else sample.kind

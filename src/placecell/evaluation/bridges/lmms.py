@@ -6,7 +6,6 @@ is asked for. A request's pictures and videos become a memory, made once; the re
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import io
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from placecell.agents.models.budget import Limits
 from placecell.agents.pipeline import ask
 from placecell.agents.strategy import Value
 from placecell.errors import PlacecellError
+from placecell.evaluation.benchmarks.readers import unpack
 from placecell.evaluation.runs.answering import reply_of
 from placecell.evaluation.runs.shelf import Shelf, default_cache
 from placecell.evaluation.runs.sources import built
@@ -59,11 +59,7 @@ class Conversations:
             return Path(medium)
         buffer = io.BytesIO()
         medium.convert("RGB").save(buffer, "PNG")
-        path = self._pictures / f"{hashlib.sha256(buffer.getvalue()).hexdigest()}.png"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(buffer.getvalue())
-        return path
+        return self._pictures / unpack(buffer.getvalue(), self._pictures)
 
 
 def _chat_class() -> type:

@@ -12,11 +12,10 @@ from placecell.errors import UserError
 from placecell.evaluation.floors import Asked, Floors, floors
 from placecell.evaluation.report.logs import Run, task
 from placecell.evaluation.runs.record import SampleRecord
-from placecell.evaluation.scoring.aggregate import VSI_DIRECTIONS
+from placecell.evaluation.scoring.aggregate import MINDCUBE_SETTINGS, VSI_DIRECTIONS
 from placecell.evaluation.statistics import Interval, Paired, combined, interval, paired
 from placecell.evaluation.wording_floor import Worded, wording_scores
 
-_MINDCUBE = ("among", "around", "rotation")
 Records = Sequence[SampleRecord]
 
 
@@ -44,7 +43,7 @@ def overall(records: Records, headline: str) -> Share | None:
     VSI-Bench's interval combines those of its kinds of question, since its mean does not weigh questions alike.
     """
     if headline == "mindcube":
-        return share([record for record in records if record.kind in _MINDCUBE] or records)
+        return share([record for record in records if record.kind in MINDCUBE_SETTINGS] or records)
     if headline != "vsi" or not records:
         return share(records)
     weights = vsi_weights({record.kind for record in records})

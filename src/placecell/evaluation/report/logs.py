@@ -19,7 +19,7 @@ from placecell.agents.strategy_options import settings_of
 from placecell.errors import UserError
 from placecell.evaluation.benchmarks.table import BENCHMARKS
 from placecell.evaluation.runs.record import RunSettings, SampleRecord, read_records, read_settings
-from placecell.evaluation.scoring.aggregate import VSI_DIRECTIONS
+from placecell.evaluation.scoring.aggregate import vsi_task
 
 _SETTINGS = "settings.json"
 PERFECT = ("oracle", "synthetic")
@@ -104,8 +104,8 @@ def read_logs(paths: Sequence[Path]) -> Logs:
 
 
 def task(record: SampleRecord) -> str:
-    """The kind of question as benchmarks report it: the three grades of VSI-Bench's directions are one task."""
-    return "object_rel_direction" if record.kind in VSI_DIRECTIONS else record.kind
+    """The kind of question as benchmarks report it."""
+    return vsi_task(record.kind)
 
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ VSI_UNITS: Mapping[str, Unit] = {
     "object_size_estimation": "cm",
     "room_size_estimation": "m2",
 }
-_DIRECTION = "object_rel_direction"
+MINDCUBE_SETTINGS = ("among", "around", "rotation")
+"""Those its overall is over; "translation" is not among them."""
 
 
 @dataclass(frozen=True)
@@ -77,28 +78,24 @@ def chance_corrected(rows: Sequence[Row]) -> float | None:
     return (sum(row.score for row in choices) - guessed) / (len(choices) - guessed)
 
 
+def vsi_task(kind: str) -> str:
+    """The task a kind of question belongs to: the three grades of VSI-Bench's directions are one task."""
+    return "object_rel_direction" if kind in VSI_DIRECTIONS else kind
+
+
 def vsi_overall(by_kind: Mapping[str, float]) -> float:
     """Unweighted mean of the task scores, the three direction tasks counting as one (their unweighted mean).
 
     The original fails unless all three are there; here those that are there count, as in VLMEvalKit's report of parts.
     """
-    tasks = {kind: score for kind, score in by_kind.items() if kind not in VSI_DIRECTIONS}
-    directions = [by_kind[kind] for kind in VSI_DIRECTIONS if kind in by_kind]
-    if directions:
-        tasks[_DIRECTION] = float(np.mean(directions))
-    if not tasks:
+    if not by_kind:
         raise ValueError("there is nothing to score")
-    return float(np.mean(list(tasks.values())))
+    tasks = defaultdict(list)
+    for kind, score in by_kind.items():
+        tasks[vsi_task(kind)].append(score)
+    return float(np.mean([np.mean(scores) for scores in tasks.values()]))
 
 
 def mindcube_setting(sample: str) -> str:
     """Setting of a MindCube row from its id, as its authors test them: around before among; "translation" apart."""
     return next((name for name in ("around", "rotation", "translation", "among") if name in sample), "other")
-
-
-def mindcube_overall(rows: Sequence[Row]) -> float:
-    """Mean over the questions of among, around and rotation; translation is counted but left out."""
-    counted = [row.score for row in rows if row.kind in ("among", "around", "rotation")]
-    if not counted:
-        raise ValueError("there is nothing to score")
-    return float(np.mean(counted))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from placecell.errors import UserError
+from placecell.evaluation.lines import read_lines
 from placecell.evaluation.scoring.aggregate import (
     VSI_CHOICE,
     VSI_NUMBER,
@@ -55,22 +55,7 @@ class Reply(BaseModel):
 
 def read_replies(path: Path) -> list[Reply]:
     """Every reply, in order. UserError names the faulty line."""
-    if not path.is_file():
-        raise UserError(f"{path}: no such file", hint="give a JSONL file with one reply a line")
-    replies = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if line.strip():
-            try:
-                record: Any = json.loads(line)
-                replies.append(Reply.model_validate(record))
-            except (json.JSONDecodeError, ValidationError) as error:
-                reason = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.msg
-                raise UserError(
-                    f"{path}, line {number}: {reason}", hint='a line is {"pred": "...", "gt": "...", "type": "..."}'
-                ) from None
-    if not replies:
-        raise UserError(f"{path} holds no replies")
-    return replies
+    return read_lines(path, TypeAdapter(Reply), "replies", 'a line is {"pred": "...", "gt": "...", "type": "..."}')
 
 
 def score_replies(name: str, replies: Sequence[Reply]) -> list[Score]:
