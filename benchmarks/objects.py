@@ -30,7 +30,6 @@ from placecell.backends.synthetic.noise import LEVELS, SyntheticSegmenter
 from placecell.backends.synthetic.path import around
 from placecell.backends.synthetic.scene import SyntheticRoom
 from placecell.geometry.boxes import gravity_box
-from placecell.geometry.cloud import robust_centre
 from placecell.memory.instances import from_proposals, objects_among
 from placecell.memory.measured import clean_points, depth_views
 from placecell.memory.merging.settings import OURS, PAPER, MergeSettings
@@ -229,7 +228,7 @@ def found_things(
         else:
             points = np.concatenate([part.points for part in group.parts])
         box = gravity_box(points, trim=0.005 if settings.clean else 0.0)
-        centre = box.centre if settings.clean else robust_centre(points)
+        centre = box.centre if settings.clean else np.median(points, axis=0)
         held = np.isin(places, np.unique(cubes_of(points)), assume_unique=True)
         certain = group.confidence >= settings.sure
         found.append(Thing(name, held, centre, box.longest, group.confidence, certain))

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from placecell.geometry.camera import Camera
-from placecell.geometry.transforms import convert_camera, invert, look_at, to_colmap, to_quat_wxyz
+from placecell.geometry.transforms import convert_camera, invert, look_at, to_quat_wxyz
 
 LOW, HIGH = np.array([-2.0, 0.0, -1.5]), np.array([2.0, 2.5, 1.5])
 BOX_LOW, BOX_HIGH = np.array([-0.4, 0.0, -0.9]), np.array([0.5, 0.7, -0.2])
@@ -204,7 +204,8 @@ def colmap(folder, shots, text=True):
     points = points[rng.choice(len(points), 300, replace=False)]
     for i, shot in enumerate(shots, 1):
         Image.fromarray(shot.rgb).save(folder / "images" / f"{i:03d}.png")
-        quat, t = to_colmap(shot.camera.world_from_cam)
+        cam_from_world = invert(shot.camera.world_from_cam)
+        quat, t = to_quat_wxyz(cam_from_world), cam_from_world[:3, 3]
         seen = shot.camera.project(points)
         numbers = np.nonzero(seen.in_view)[0]
         for k, number in enumerate(numbers.tolist()):

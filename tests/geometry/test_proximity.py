@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import lsq_linear
 
-from placecell.errors import UserError
 from placecell.geometry import transforms as tf
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.proximity import (
     box_distances,
-    closest_pair,
     closest_points,
     iou,
     overlap_volume,
@@ -124,25 +122,3 @@ def test_known_overlaps():
     turned = OrientedBox(np.zeros(3), tf.yaw(45)[:3, :3].T, np.full(3, 2.0))
     assert overlap_volume(cube(), turned) == pytest.approx(2 * 8 * (np.sqrt(2) - 1))
     assert iou(cube(), OrientedBox(np.zeros(3), np.eye(3), np.array([2.0, 2, 0]))) == 0
-
-
-@prove
-@given(st.integers(1, 60), st.integers(1, 60), st.integers(0, 2**31))
-def test_the_closest_pair_of_two_point_sets_is_the_closest_of_all_pairs(n, m, seed):
-    rng = np.random.default_rng(seed)
-    a, b = rng.normal(size=(n, 3)), rng.normal(size=(m, 3)) + 2
-    found = closest_pair(a, b)
-    distances = np.linalg.norm(a[:, None] - b[None], axis=-1)
-    i, j = np.unravel_index(np.argmin(distances), distances.shape)
-    assert found.distance == pytest.approx(distances[i, j])
-    assert_allclose(found.on_a, a[i])
-    assert_allclose(found.on_b, b[j])
-
-
-def test_one_common_point_is_distance_zero():
-    assert closest_pair([[0, 0, 0], [1, 1, 1]], [[1, 1, 1], [5, 5, 5]]).distance == 0
-
-
-def test_an_empty_point_set_has_no_distance():
-    with pytest.raises(UserError, match="no points"):
-        closest_pair(np.zeros((0, 3)), np.zeros((1, 3)))

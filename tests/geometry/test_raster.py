@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from placecell.geometry import transforms as tf
 from placecell.geometry.camera import Camera, OrthoCamera
-from placecell.geometry.cloud import Cloud, concat
+from placecell.geometry.cloud import Cloud, concat, fuse
 from placecell.geometry.consistency import DepthView, fuse_views
 from placecell.geometry.depth import depth_edges
 from placecell.geometry.raster import UNKNOWN_COLOR, render
@@ -206,7 +206,7 @@ def test_the_real_kitchen_renders_within_two_centimetres_of_its_own_depth(shared
         clouds.append(
             Cloud(points[known], rgb[known], weight, np.full(len(u), number), np.stack([u + 0.5, v + 0.5], 1))
         )
-    cloud = fuse_views(concat(clouds), views, 0.01)
+    cloud = fuse_views(fuse(concat(clouds), 0.01), views, 0.01, 0.01)
     pictures, masks = [], []
     for _, z, camera in frames:
         picture = render(camera, cloud.points, cloud.colors, 0.01)

@@ -69,18 +69,19 @@ def test_colours_come_from_the_nearest_view_and_unseen_points_keep_theirs():
 
 def test_fusing_views_gives_one_clean_point_a_voxel():
     views = wall_views()
-    fused = fuse_views(points_of(views), views, 0.05)
+    raw = fuse(points_of(views), 0.05)
+    fused = fuse_views(raw, views, 0.05, 0.01)
     cells = np.floor((fused.points - fused.points.min(axis=0)) / 0.05)
     assert len(np.unique(cells, axis=0)) > 0.95 * len(fused)
-    assert len(fused) < 0.6 * len(fuse(points_of(views), 0.05))
+    assert len(fused) < 0.6 * len(raw)
     seen_by_all = (np.abs(fused.points[:, :2]) < [1.0, 0.7]).all(axis=1)
     assert np.quantile(np.abs(fused.points[seen_by_all, 2] + 3), 0.99) < 0.04
-    assert fused.points.tobytes() == fuse_views(points_of(views), views, 0.05).points.tobytes()
+    assert fused.points.tobytes() == fuse_views(raw, views, 0.05, 0.01).points.tobytes()
 
 
 def test_nothing_to_settle_is_nothing():
     assert len(settle(Cloud.empty(), wall_views(1))) == 0
-    assert len(fuse_views(Cloud.empty(), wall_views(1), 0.05)) == 0
+    assert len(fuse_views(Cloud.empty(), wall_views(1), 0.05, 0.01)) == 0
 
 
 def test_depth_and_picture_must_fit_their_camera():

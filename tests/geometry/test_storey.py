@@ -3,28 +3,28 @@ import pytest
 from geometry_rooms import room
 
 from placecell.geometry import transforms as tf
-from placecell.geometry.storey import even_surfaces, find_levels, wall_heading
+from placecell.geometry.storey import even_surfaces, levels_of, wall_heading
 
 EYES = np.array([1.4, 1.5, 1.6])
 
 
 def test_floor_and_ceiling_give_the_height_of_the_room():
-    levels = find_levels(room("floor", "ceiling", "walls", "table"), EYES)
+    levels = levels_of(even_surfaces(room("floor", "ceiling", "walls", "table")), EYES)
     assert levels.floor == pytest.approx(0, abs=0.01)
     assert levels.ceiling == pytest.approx(2.6, abs=0.02)
     assert levels.height == pytest.approx(2.6, abs=0.02)
 
 
 def test_a_room_without_a_ceiling_in_sight_has_no_height():
-    levels = find_levels(room("floor", "walls", "table"), EYES)
+    levels = levels_of(even_surfaces(room("floor", "walls", "table")), EYES)
     assert levels.floor == pytest.approx(0, abs=0.01)
     assert levels.ceiling is None
     assert levels.height is None
 
 
 def test_without_points_nothing_is_found():
-    assert find_levels(np.zeros((0, 3)), EYES) == (None, None)
-    assert find_levels(np.zeros((1000, 3)), EYES) == (None, None)
+    assert levels_of(even_surfaces(np.zeros((0, 3))), EYES) == (None, None)
+    assert levels_of(even_surfaces(np.zeros((1000, 3))), EYES) == (None, None)
 
 
 @pytest.mark.parametrize("turn", [0, 10, 44, 46, 89])

@@ -226,14 +226,6 @@ def test_an_unknown_convention_is_named():
         tf.convert_camera(np.eye(4), "unity")
 
 
-def test_colmap_poses_are_the_other_way_round():
-    world_from_cam = tf.from_colmap([1, 0, 0, 0], [0, 0, 5])
-    assert_allclose(world_from_cam[:3, 3], [0, 0, -5])
-    quat, translation = tf.to_colmap(world_from_cam)
-    assert_allclose(quat, [1, 0, 0, 0])
-    assert_allclose(translation, [0, 0, 5])
-
-
 def test_a_world_with_z_up_becomes_one_with_y_up():
     assert tf.is_rigid(tf.Y_UP_FROM_Z_UP)
     assert_allclose(tf.apply(tf.Y_UP_FROM_Z_UP, [1, 2, 3]), [1, 3, -2])

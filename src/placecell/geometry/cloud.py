@@ -1,6 +1,6 @@
 """A coloured point cloud that remembers where each point was seen, and how several are made into one.
 
-Knows: points, colours, confidence, frame and pixel of origin; voxel fusion, outliers, robust extent, spacing.
+Knows: points, colours, confidence, frame and pixel of origin; voxel fusion, robust extent, spacing, normals.
 Does not know: files, or what the points belong to.
 """
 
@@ -181,35 +181,6 @@ def _average(
             mean_points[v, axis] = sums[v, axis] / sums[v, 6]
             mean_colors[v, axis] = np.uint8(sums[v, 3 + axis] / sums[v, 6] + 0.5)
     return mean_points, mean_colors, best
-
-
-def statistical_outliers(points: ArrayLike, neighbours: int = 16, ratio: float = 2.0) -> NDArray[np.bool_]:
-    """Mask (N,) of points further from their neighbours, on average, than is usual by ``ratio`` standard deviations."""
-    xyz = np.asarray(points)
-    if len(xyz) <= neighbours:
-        return np.zeros(len(xyz), dtype=bool)
-    distance, _ = KDTree(xyz).query(xyz, neighbours + 1, workers=-1)
-    mean = np.asarray(distance)[:, 1:].mean(axis=1)
-    outlier: NDArray[np.bool_] = mean > mean.mean() + ratio * mean.std()
-    return outlier
-
-
-def radius_outliers(points: ArrayLike, radius: float, neighbours: int = 4) -> NDArray[np.bool_]:
-    """Mask (N,) of points with fewer than ``neighbours`` others within ``radius``."""
-    xyz = np.asarray(points)
-    if len(xyz) <= neighbours:
-        return np.ones(len(xyz), dtype=bool)
-    distance, _ = KDTree(xyz).query(xyz, neighbours + 1, distance_upper_bound=radius, workers=-1)
-    alone: NDArray[np.bool_] = ~np.isfinite(np.asarray(distance)[:, -1])
-    return alone
-
-
-def robust_centre(points: ArrayLike) -> NDArray[np.float64]:
-    """Median (3,) of each coordinate: half of the points may be anywhere."""
-    xyz = np.asarray(points, dtype=np.float64)
-    if xyz.ndim != 2 or len(xyz) == 0:
-        raise ValueError("there are no points to take the centre of")
-    return np.asarray(np.median(xyz, axis=0))
 
 
 class Extent(NamedTuple):

@@ -43,10 +43,12 @@ class DepthView:
             raise ValueError(f"depth and picture must have the camera's size {size}")
 
 
-def fuse_views(cloud: Cloud, views: Sequence[DepthView], voxel_size: float, noise: float = 0.01) -> Cloud:
-    """A thin, clean cloud with one point a voxel from the raw points of all views: `cloud.fuse`, then `settle`, then
-    `recolor`. ``noise`` is the relative standard deviation of a depth reading."""
-    settled = settle(fuse(cloud, voxel_size), views, noise, voxel_size)
+def fuse_views(cloud: Cloud, views: Sequence[DepthView], voxel_size: float, noise: float) -> Cloud:
+    """A thin, clean cloud from one that has a point a voxel (`cloud.fuse`): it is settled, fused again and recoloured.
+
+    ``noise`` is the relative standard deviation of a depth reading.
+    """
+    settled = settle(cloud, views, noise, voxel_size)
     return recolor(fuse(settled, voxel_size), views, noise, voxel_size)
 
 

@@ -1,4 +1,4 @@
-"""What one depth map says about itself: where it jumps, and which way its surfaces face.
+"""Where one depth map jumps.
 
 Knows: z-depth maps (h, w) with 0 or NaN for unknown, organised as their camera's pixels.
 Does not know: other views (``consistency``) or point clouds.
@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from placecell.geometry.camera import Camera
 
 
 def depth_edges(depth: ArrayLike, ratio: float = 0.03) -> NDArray[np.bool_]:
@@ -38,22 +36,3 @@ def _spread(values: NDArray[Any], keep: np.ufunc) -> NDArray[Any]:
         values[to] = keep(values[to], centre[back])
         values[back] = keep(values[back], centre[to])
     return values
-
-
-def normals_from_depth(camera: Camera, depth: ArrayLike, ratio: float = 0.03) -> NDArray[np.float32]:
-    """Unit normals (h, w, 3), world, turned towards the camera; NaN where depth is unknown or jumps.
-
-    From the cross product of central differences, so an edge pixel has none. ``ratio`` is that of `depth_edges`.
-    """
-    z = np.asarray(depth, dtype=np.float32)
-    smooth = (z > 0) & ~depth_edges(z, ratio)
-    points = camera.unproject(np.where(smooth, z, 0))
-    normals = np.full(points.shape, np.nan, np.float32)
-    across = points[1:-1, 2:] - points[1:-1, :-2]
-    down = points[2:, 1:-1] - points[:-2, 1:-1]
-    # x right, y down, z forward: down x across points back to the camera.
-    normal = np.cross(down, across)
-    length = np.linalg.norm(normal, axis=-1, keepdims=True)
-    normals[1:-1, 1:-1] = normal / np.where(length > 0, length, np.nan)
-    normals[~smooth] = np.nan
-    return normals

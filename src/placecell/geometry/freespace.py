@@ -25,7 +25,7 @@ def contradictions(
     Args:
         depths: (N, h, w) z-depth, 0 unknown.
         intrinsics: (N, 4) fx, fy, cx, cy of that size. ``world_from_cam`` (N, 4, 4).
-        others: (N, M) indices of the views each is compared with; a view's own index is skipped.
+        others: (N, M) indices of the views each is compared with; a view's own index is skipped. M < 256.
         tolerance: relative depth difference within which two surfaces are the same.
     """
     cam_from_world = np.linalg.inv(world_from_cam)

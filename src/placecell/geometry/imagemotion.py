@@ -80,8 +80,9 @@ def other_motion(first: UInt8, second: UInt8, second_from_first: Array) -> tuple
 
     h, w = second.shape
     shift = np.array([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])  # our pixel centres to OpenCV's
-    moved = cv2.warpPerspective(first, shift @ second_from_first @ np.linalg.inv(shift), (w, h))
-    inside = cv2.warpPerspective(np.full_like(first, 255), shift @ second_from_first @ np.linalg.inv(shift), (w, h))
+    homography = shift @ second_from_first @ np.linalg.inv(shift)
+    moved = cv2.warpPerspective(first, homography, (w, h))
+    inside = cv2.warpPerspective(np.full_like(first, 255), homography, (w, h))
     cv: Any = cv2
     flow = cv.DISOpticalFlow_create(cv.DISOPTICAL_FLOW_PRESET_FAST).calc(moved, second, None)
     flow[cv2.erode(inside, np.ones((9, 9), np.uint8)) < 255] = 0

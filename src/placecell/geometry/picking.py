@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from placecell.geometry.boxes import OrientedBox
+from placecell.geometry.transforms import Array
 
-Array = NDArray[np.float64]
 _SAME_SURFACE = 0.02
 """Points whose distances from the eye differ by less than this share of it are taken as one surface."""
 

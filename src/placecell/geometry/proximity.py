@@ -1,6 +1,6 @@
-"""How near two things are: exact closest points of oriented boxes and of point sets, and how much boxes overlap.
+"""How near two things are: exact closest points of oriented boxes, and how much they overlap.
 
-Knows: box to box (one pair or all pairs), points to points, overlap volume.
+Knows: box to box (one pair or all pairs), overlap volume.
 Does not know: what is in the boxes. `boxes.OrientedBox` itself has the distance from points to a box.
 
 Closest points of two disjoint convex polytopes can be chosen so that one is a corner, or both lie inside edges that are
@@ -15,10 +15,8 @@ from typing import NamedTuple
 
 import numba as nb
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.spatial import ConvexHull, KDTree, QhullError
+from scipy.spatial import ConvexHull, QhullError
 
-from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.transforms import Array
 
@@ -26,7 +24,7 @@ _PARALLEL = 1e-9
 
 
 class ClosestPair(NamedTuple):
-    """``distance`` and the points (3,) of both sets it was measured between; a common point when they overlap."""
+    """``distance`` and the points (3,) of both boxes it was measured between; a common point when they overlap."""
 
     distance: float
     on_a: Array
@@ -73,22 +71,6 @@ def iou(a: OrientedBox, b: OrientedBox) -> float:
     """Shared volume over joint volume, 0 to 1; 0 for boxes without volume."""
     shared = overlap_volume(a, b)
     return shared / (a.volume + b.volume - shared) if shared > 0 else 0.0
-
-
-def closest_pair(points_a: ArrayLike, points_b: ArrayLike) -> ClosestPair:
-    """Closest points of two point sets (N, 3) and (M, 3). UserError when one is empty."""
-    a, b = np.asarray(points_a, dtype=np.float64), np.asarray(points_b, dtype=np.float64)
-    if len(a) == 0 or len(b) == 0:
-        raise UserError("there are no points to measure a distance between")
-    few, many = (a, b) if len(a) <= len(b) else (b, a)
-    tree = KDTree(many, balanced_tree=False, compact_nodes=False)
-    # A first guess prunes nearly all of the search: no other pair can matter beyond it.
-    bound = float(np.min(tree.query(few[:: max(1, len(few) // 16)])[0]))
-    distance, index = tree.query(few, distance_upper_bound=bound * (1 + 1e-9) + 1e-150)  # its square must not vanish
-    nearest = int(np.argmin(distance))
-    on_few, on_many = few[nearest], many[int(np.asarray(index)[nearest])]
-    on_a, on_b = (on_few, on_many) if few is a else (on_many, on_few)
-    return ClosestPair(float(np.linalg.norm(on_a - on_b)), on_a, on_b)
 
 
 def _packed(boxes: Sequence[OrientedBox]) -> Array:

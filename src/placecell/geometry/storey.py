@@ -78,9 +78,8 @@ def even_surfaces(points: NDArray[Any]) -> Surfaces:
 
 def _voxel_means(xyz: NDArray[np.float32], size: float) -> Array:
     voxel, count = voxel_ids(xyz, size)
-    return (
-        np.stack([np.bincount(voxel, xyz[:, axis], count) for axis in range(3)], axis=1) / np.bincount(voxel)[:, None]
-    )
+    sums = np.stack([np.bincount(voxel, xyz[:, axis], count) for axis in range(3)], axis=1)
+    return sums / np.bincount(voxel)[:, None]
 
 
 def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | None:
@@ -94,11 +93,6 @@ def find_floor(places: Array, normals: Array, camera_heights: Array) -> Floor | 
         if height < eye and (places[:, 1] < height - 4 * width).mean() <= _BELOW:
             return _fit_floor(places[np.abs(normals[:, 1]) > _LEVEL], float(height), 3 * width)
     return None
-
-
-def find_levels(points: NDArray[Any], camera_heights: Array) -> Levels:
-    """Heights of the floor and the ceiling of an upright cloud (N, 3)."""
-    return levels_of(even_surfaces(points), camera_heights)
 
 
 def levels_of(found: Surfaces, camera_heights: Array) -> Levels:
@@ -145,8 +139,6 @@ def _level_peaks(places: Array, normals: Array) -> tuple[Array, float]:
         return np.zeros(0), 0.0
     low, high = np.quantile(places, [0.01, 0.99], axis=0)
     width = float(max((high[1] - low[1]) / _BINS, np.linalg.norm(high - low) / _THINNEST))
-    if not width > 0:
-        return np.array([low[1]]), 0.0
     start = low[1] - 10 * width
     bins = np.clip((level - start) / width, 0, _BINS + 19).astype(int)
     area = gaussian_filter1d(np.bincount(bins, minlength=_BINS + 20).astype(float), 1.5)

@@ -260,17 +260,6 @@ def convert_camera(world_from_cam: ArrayLike, source: CameraAxes, target: Camera
     return as_transforms(world_from_cam) @ rigid(source_from_target)
 
 
-def from_colmap(quat_wxyz: ArrayLike, translation: ArrayLike) -> Array:
-    """``world_from_cam`` from COLMAP's per-image ``cam_from_world`` quaternion and translation."""
-    return invert(from_quat_wxyz(quat_wxyz, translation))
-
-
-def to_colmap(world_from_cam: ArrayLike) -> tuple[Array, Array]:
-    """COLMAP's ``cam_from_world`` as quaternion (..., 4), scalar first, and translation (..., 3)."""
-    cam_from_world = invert(world_from_cam)
-    return to_quat_wxyz(cam_from_world), cam_from_world[..., :3, 3]
-
-
 def as_transforms(value: ArrayLike) -> Array:
     """The value as float64 (..., 4, 4); ValueError for another shape."""
     matrix = np.asarray(value, dtype=np.float64)
