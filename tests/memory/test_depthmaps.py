@@ -63,6 +63,16 @@ def test_a_clean_edge_and_a_slanted_floor_lose_nothing():
     np.testing.assert_array_equal(without_flying_pixels(depth(floor), 0.03).z, floor)
 
 
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_surface_seen_at_a_grazing_angle_stays_although_its_depth_jumps_from_pixel_to_pixel(turn):
+    rows = np.arange(48)[:, None] + 0.5
+    z = np.where(rows > 26, 60 / np.maximum(rows - 24, 1), 0) * np.ones(64)  # a floor, unknown near the horizon
+    z[:, 30] = np.where(z[:, 30] > 0, 0.8, 0)  # and a pole on it
+    expected = np.where(np.arange(64) == 30, 0, z)
+    z, expected = (np.rot90(a, turn).astype(np.float32) for a in (z, expected))
+    np.testing.assert_array_equal(without_flying_pixels(depth(z), 0.03).z, expected)
+
+
 def test_unknown_neighbours_are_no_jump():
     z = np.zeros((48, 64), np.float32)
     z[::3, ::3] = 2.0

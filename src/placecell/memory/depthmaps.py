@@ -8,19 +8,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud, concat, fuse, voxel_ids
-from placecell.geometry.consistency import DepthView, recolor, settle
+from placecell.geometry.consistency import DepthView, fuse_views
+from placecell.geometry.splats import kernel
 from placecell.media.frames import area_resize
 from placecell.memory.scene import DepthMap, Float32, Frame
+
+_BEND = 0.5  # of the larger of two steps of inverse depth, by which they differ where no plane goes on
+_MIXED = 3  # a pixel that a sensor mixed has a bend fewer pixels than this away
 
 
 @dataclass(frozen=True)
 class FusionSettings:
     """How depth becomes a cloud. All lengths are relative, so that any unit gives the same result.
 
-    ``edge_jump``: a pixel is "flying", between two surfaces, when depth jumps by more than this share on both sides.
+    ``edge_jump``: a pixel may be "flying", between two surfaces, when depth jumps by more than this share on both sides.
     ``max_samples``: depth pixels taken over all frames; a longer capture is taken at every 2nd, 3rd, ... pixel.
     ``max_points``: of the fused cloud; the voxels grow until it fits.
     ``voxel_pixels``: size of a voxel, in the distances between taken pixels where things usually are.
@@ -38,16 +43,41 @@ def without_flying_pixels(depth: DepthMap, edge_jump: float) -> DepthMap:
     """The depth map with 0 where depth jumps on both sides of a pixel, in its row or in its column.
 
     A pixel at the edge or corner of an object has its own surface on one side and stays; one that a sensor mixed from
-    front and back has it on neither.
+    front and back has it on neither. A floor or wall seen at a grazing angle jumps from pixel to pixel, and stays.
     """
-    log = np.log(np.where(depth.z > 0, depth.z, np.float32(np.nan)))  # a comparison with NaN is False: no jump
-    limit = np.float32(np.log1p(edge_jump))
-    across = np.abs(np.diff(log, axis=1)) > limit
-    down = np.abs(np.diff(log, axis=0)) > limit
-    flying = np.zeros(depth.z.shape, bool)
-    flying[:, 1:-1] = across[:, :-1] & across[:, 1:]
-    flying[1:-1] |= down[:-1] & down[1:]
+    flying = np.zeros(depth.z.shape, np.bool_)
+    _mark_flying(np.ascontiguousarray(depth.z), edge_jump, flying)
     return replace(depth, z=np.where(flying, np.float32(0), depth.z))
+
+
+@kernel
+def _mark_flying(z: Float32, edge_jump: float, flying: NDArray[np.bool_]) -> None:
+    height, width = z.shape
+    flat = z.reshape(-1)
+    for row in range(height):
+        for column in range(width):
+            at = row * width + column
+            across = _is_mixed(flat, at, 1, column, width - 1 - column, edge_jump)
+            flying[row, column] = across or _is_mixed(flat, at, width, row, height - 1 - row, edge_jump)
+
+
+@kernel
+def _is_mixed(z: Float32, at: int, stride: int, before: int, after: int, edge_jump: float) -> bool:
+    """Whether depth jumps on both sides of pixel ``at`` of a line with so many pixels ``before`` and ``after`` it, and
+    bends nearby: along a plane, however slanted, inverse depth is a straight line. Unknown pixels say nothing."""
+    if before < 1 or after < 1:
+        return False
+    a, here, b = z[at - stride], z[at], z[at + stride]
+    if not (a > 0 and here > 0 and b > 0):
+        return False
+    if abs(a - here) <= edge_jump * min(a, here) or abs(b - here) <= edge_jump * min(b, here):
+        return False
+    for k in range(-min(before - 1, _MIXED - 1), min(after - 1, _MIXED - 1) + 1):
+        middle = at + k * stride
+        first, second = 1 / z[middle] - 1 / z[middle - stride], 1 / z[middle + stride] - 1 / z[middle]
+        if abs(second - first) > _BEND * max(abs(first), abs(second)):
+            return True
+    return False
 
 
 def cloud_of(frames: tuple[Frame, ...], settings: FusionSettings, depth_sd: float) -> tuple[Cloud, float]:
@@ -56,12 +86,12 @@ def cloud_of(frames: tuple[Frame, ...], settings: FusionSettings, depth_sd: floa
     ``depth_sd`` is the relative standard deviation of a depth reading.
     """
     views = [(frame, _view(frame, frame.depth)) for frame in frames if frame.depth is not None]
-    known = [view.depth[view.depth > 0] for _, view in views]
-    if not any(len(z) for z in known):
+    middles = [np.median(known) for _, view in views if len(known := view.depth[view.depth > 0])]
+    if not middles:
         return Cloud.empty(), 0.0
     total = sum(view.depth.size for _, view in views)
     step = max(1, int(np.ceil(np.sqrt(total / settings.max_samples))))
-    usual = float(np.median([np.median(z) for z in known if len(z)]))
+    usual = float(np.median(middles))
     focal = float(np.median([view.camera.K[0, 0] for _, view in views]))
     raw = concat(_sampled(frame, view, step, usual) for frame, view in views)
     voxel = settings.voxel_pixels * step * usual / focal
@@ -71,7 +101,7 @@ def cloud_of(frames: tuple[Frame, ...], settings: FusionSettings, depth_sd: floa
         cloud = fuse(raw, voxel)
     if len(views) > 1:
         maps = [view for _, view in views]
-        cloud = recolor(fuse(settle(cloud, maps, depth_sd, voxel), voxel), maps, depth_sd, voxel)
+        cloud = fuse_views(cloud, maps, voxel, depth_sd)
     return _without_specks(cloud, voxel, settings.min_support), float(voxel)
 
 
