@@ -277,7 +277,7 @@ class CellWriter:
         if known and r.random() < (0.9 if depth <= 0 else 0.5):
             return r.choice(known)
         if depth <= 0 or r.random() < 0.3:
-            return f'select_object({self._things(0)}, by="{r.choice(("only", "largest", "highest", *_WORDS))}")'
+            return f'select_object({self._things(0)}, by="{r.choice(("only", "largest", "highest", "the red one"))}")'
         name, score = self._within(Kind.INSTANCE, lambda: self._scalar(self._of_memory(r.choice(_DIMENSIONS[:5])), 1))
         made = [n for n in ("moved", "placed", "dropped") if r.random() < 0.3]
         return r.choice((

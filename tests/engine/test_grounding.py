@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placecell.agents.pipeline import ask
-from placecell.engine.colours import BASIC, PERHAPS, SURE, colour_fits, coloured, name_pixels
+from placecell.engine.colours import PERHAPS, SURE, colour_fits, name_pixels
 from placecell.engine.grounding import ground
+from placecell.language.attributes import BASIC
 
 RED, BLUE, RUSTY = (200, 30, 30), (30, 60, 200), (120, 60, 60)
 
@@ -26,29 +27,6 @@ def scene(*colours, name="chair"):
 
 def ids(found):
     return [i.id for i in found.instances]
-
-
-@pytest.mark.parametrize(
-    ("phrase", "meant"),
-    [
-        ("the red chair", (("red",), "chair")),
-        ("Dark Blue coffee table", (("blue",), "coffee table")),
-        ("black and white chairs", (("black", "white"), "chairs")),
-        ("gray sofa", (("grey",), "sofa")),
-        ("chair that is red", (("red",), "chair")),
-        ("man in light blue", (("blue",), "man")),
-        ("chair with a red cushion", None),
-        ("chair", None),
-        ("orange", None),
-        ("red", None),
-        ("wooden table", None),
-        ("dark table", None),
-        ("blackboard", None),
-        ("", None),
-    ],
-)
-def test_a_colour_belongs_to_the_thing_it_stands_with(phrase, meant):
-    assert coloured(phrase) == meant
 
 
 def test_the_object_of_that_colour_is_meant():

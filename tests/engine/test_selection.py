@@ -9,8 +9,9 @@ import pytest
 from engine_memories import frame, memory, room, thing
 from engine_running import values
 
-from placecell.engine.colours import BASIC, colours_in, name_pixels
+from placecell.engine.colours import name_pixels
 from placecell.engine.values import Absent, InstanceValue
+from placecell.language.attributes import BASIC
 
 STAND = "here = query_camera_pose(memory, image=1)\nset_viewpoint(memory, at=here)\n"
 
@@ -131,9 +132,3 @@ def test_without_pictures_a_colour_is_not_seen():
 )
 def test_pixels_are_named_as_people_name_them(rgb, name):
     assert BASIC[int(name_pixels(np.array([rgb], np.uint8))[0])] == name
-
-
-def test_colour_words_are_found_in_phrases():
-    assert colours_in("the dark blue one") == ("blue",)
-    assert colours_in("a grey or gray cushion") == ("grey",)
-    assert colours_in("the darkest") == ()

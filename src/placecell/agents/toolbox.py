@@ -21,6 +21,7 @@ from placecell.engine.evidence import rests_on
 from placecell.engine.fields import element, read_field
 from placecell.engine.interpreter import RunResult, RunStats, Session
 from placecell.engine.values import Absent, MemoryValue, Value
+from placecell.language.attributes import criterion
 from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.plan import Argument, Assign, Call, Expr, ListExpr, Literal, Name
 from placecell.language.rules.values import range_text
@@ -198,7 +199,9 @@ def _text(parameter: Parameter, value: Any) -> str | None:
         return word
     key = word.lower().replace(" ", "_") if word.lower().replace(" ", "_") in parameter.choices else word.lower()
     meant = parameter.choice_aliases.get(key, key)
-    return meant if meant in parameter.choices else word if parameter.open_choices else None
+    if parameter.open_choices and meant not in parameter.choices:
+        return criterion(word) or word
+    return meant if meant in parameter.choices else None
 
 
 def _number(parameter: Parameter, value: Any) -> float | int | None:

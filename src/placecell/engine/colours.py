@@ -1,12 +1,11 @@
-"""Names of colours, and how well each fits what the photos show of an object.
+"""How well each basic colour fits what the photos show of an object.
 
-Knows the eleven basic colour terms of English (Berlin and Kay 1969) plus beige, each as a few focal colours in OKLab
-(Ottosson 2020), where distance is about as different as two colours look. Does not know which object is asked for.
+Knows each term as a few focal colours in OKLab (Ottosson 2020), where distance is about as different as two colours
+look. Does not know the words of a phrase (``language.attributes``), nor which object is asked for.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from placecell.memory.names import same_thing
+from placecell.language.attributes import BASIC
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 Array = NDArray[np.float64]
@@ -42,17 +41,6 @@ _FOCAL: Mapping[str, str] = {
     "brown": "734628 503220 966441 3e2a20 a5734b",
     "beige": "e1cdaa c8b496 f0e1c8 bea582",
 }
-BASIC = tuple(_FOCAL)
-_SYNONYMS = {
-    "gray": "grey", "silver": "grey", "silvery": "grey", "violet": "purple", "lilac": "purple", "golden": "yellow",
-    "gold": "yellow", "tan": "beige", "cream": "beige", "navy": "blue", "turquoise": "blue", "cyan": "blue",
-    "reddish": "red", "bluish": "blue", "greenish": "green", "wooden": "brown", "dark": "black",
-}  # fmt: skip
-_MATERIALS = frozenset({"wooden", "dark"})
-_SHADES = frozenset({"dark", "light", "bright", "pale", "deep", "and", "or"})
-_LAST = re.compile(r"^(?P<thing>.+?)\s+(?:(?:that|which)\s+(?:is|are)|in)\s+(?P<colour>(?:\w+\s+)?\w+)$")
-_ARTICLE = re.compile(r"^(?:the|an?|any|some|all|my|your|our|this|that|these|those)\s+")
-
 _LIGHTNESS = 0.6  # lightness counts less than hue: the same paint is lit differently over a room
 _BLUR = 0.04  # a term that is this much farther from a colour than the nearest one fits it 1/e as well
 _VIEWS = 3
@@ -68,34 +56,6 @@ _LAB = np.array(
     [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
      [0.0259040371, 0.7827717662, -0.8086757660]]
 )  # fmt: skip
-
-
-def colours_in(phrase: str) -> tuple[str, ...]:
-    """Basic colours that a phrase names, in order: "the dark blue one" has blue; "dark" alone is black."""
-    words = re.findall(r"[a-z]+", phrase.lower())
-    named = [_SYNONYMS.get(w, w) for w in words if w != "dark"]
-    found = tuple(dict.fromkeys(w for w in named if w in BASIC))
-    return found or (("black",) if "dark" in words else ())
-
-
-def coloured(phrase: str) -> tuple[tuple[str, ...], str] | None:
-    """The colours and the thing of "the dark red chair" or "chair that is red"; None when it is no such phrase.
-
-    Only colours of the thing itself count, not the cushion's in "chair with a red cushion".
-    """
-    plain = _ARTICLE.sub("", " ".join(phrase.lower().split()))
-    last = _LAST.match(plain)
-    if last and (colours := _only_colours(last["colour"].split())):
-        return colours, last["thing"]
-    words = plain.split()
-    count = next((n for n in range(len(words) - 1, 0, -1) if _only_colours(words[:n])), 0)
-    return (_only_colours(words[:count]), " ".join(words[count:])) if count else None
-
-
-def only_colours(phrase: str, thing: str) -> bool:
-    """Whether a phrase tells a ``thing`` by nothing but colours: "red", "the red one", "the chair that is red"."""
-    said = coloured(phrase) or coloured(f"{phrase} one")
-    return said is not None and (said[1] in ("one", "ones") or same_thing(said[1], thing))
 
 
 @dataclass(frozen=True)
@@ -145,14 +105,6 @@ def fit(fits: Mapping[str, float], colours: Sequence[str]) -> float:
 def name_pixels(rgb: NDArray[np.uint8]) -> NDArray[np.intp]:
     """The index in ``BASIC`` of the term nearest to each pixel (N, 3)."""
     return np.asarray(np.argmin(_distances(_linear(rgb)), axis=1))
-
-
-def _only_colours(words: Sequence[str]) -> tuple[str, ...]:
-    """The basic colours of words that are all colours or shades of them; none when one is not, or "dark" is all."""
-    meant = [_SYNONYMS.get(w, w) for w in words if w not in _SHADES]
-    if not meant or any(m not in BASIC for m in meant) or _MATERIALS.intersection(words) - _SHADES:
-        return ()
-    return tuple(dict.fromkeys(meant))
 
 
 def _linear(rgb: NDArray[np.uint8]) -> Array:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, coloured, fits_of
+from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, fits_of
 from placecell.engine.context import Judge
 from placecell.engine.evidence import seen_by
 from placecell.engine.judging import votes
 from placecell.engine.values import Absent, Evidence, InstancesValue, Reason
+from placecell.language.attributes import coloured
 from placecell.memory.names import LookUp, look_up
 from placecell.memory.scene import SpatialMemory
 

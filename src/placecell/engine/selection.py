@@ -7,12 +7,11 @@ candidate is ever taken instead.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, colours_in, fits_of, only_colours
+from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, fits_of
 from placecell.engine.context import Context
 from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
@@ -21,22 +20,11 @@ from placecell.engine.measures import CLEAR
 from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Reason, Value
+from placecell.language.attributes import colours_in, only_colours
 from placecell.language.ops import SELECTIONS
 from placecell.memory.scene import Instance, SpatialMemory
 
 _CLEAR_COLOUR = 0.15
-
-_WORDS: Mapping[str, str] = {
-    "nearest": "nearest near close closest nearer closer",
-    "farthest": "farthest furthest far farther further",
-    "largest": "largest large biggest big huge bigger larger",
-    "smallest": "smallest small tiny little smaller",
-    "leftmost": "leftmost left",
-    "rightmost": "rightmost right",
-    "highest": "highest high top upper",
-    "lowest": "lowest low bottom lower",
-}
-_BY_WORD = {word: criterion for criterion, words in _WORDS.items() for word in words.split()}
 
 
 @implements("select_object")
@@ -46,32 +34,21 @@ def select_object(context: Context, objects: InstancesValue, by: str, of: Value 
     memory = context.memory
     if not things or memory is None:
         return no_objects(objects, "instance")
-    criterion = _criterion(by)
-    if len(things) == 1 and (criterion is not None or not colours_in(by)):
+    if len(things) == 1 and (by in SELECTIONS or not colours_in(by)):
         return InstanceValue(things[0], evidence=seen_by(things))
-    if criterion == "only":
+    if by == "only":
         return Absent("instance", "ambiguous", f"there are {len(things)} of {objects.name}, not one")
-    if criterion is None:
+    if by not in SELECTIONS:
         return _by_looks(context, memory, objects, by)
-    if criterion in ("nearest", "farthest"):
-        return _by_distance(context, memory, things, of, nearest=criterion == "nearest")
-    if criterion in ("leftmost", "rightmost"):
+    if by in ("nearest", "farthest"):
+        return _by_distance(context, memory, things, of, nearest=by == "nearest")
+    if by in ("leftmost", "rightmost"):
         here = context.standing("instance")
         if isinstance(here, Absent):
             return here
-        sign = 1.0 if criterion == "leftmost" else -1.0
+        sign = 1.0 if by == "leftmost" else -1.0
         return _least(things, lambda t: sign * bearing_of(here.levelled, place_of(t)).bearing, scale=180.0)
-    return _least(things, _KEYS[criterion], _SPREADS.get(criterion))
-
-
-def _criterion(by: str) -> str | None:
-    """The criterion that ``by`` is or plainly says; None for a phrase that needs eyes."""
-    if by in SELECTIONS:
-        return by
-    if colours_in(by):
-        return None
-    meant = {_BY_WORD[w] for w in re.findall(r"[a-z]+", by.lower()) if w in _BY_WORD}
-    return meant.pop() if len(meant) == 1 else None
+    return _least(things, _KEYS[by], _SPREADS.get(by))
 
 
 def _surface(thing: Instance) -> float:

@@ -78,7 +78,7 @@ _QUERY = (
     Operation(
         "select_object", Category.QUERY, "One object out of several.",
         (need("objects", Kind.INSTANCES, of="what a query or search gave", aliases="obj_queried candidates instances"),
-         choice("by", _SELECT, "criterion, or a phrase judged on pictures of the candidates",
+         choice("by", _SELECT, "criterion, a colour, or in a program any phrase, judged on pictures of the candidates",
                  "closest=nearest furthest=farthest biggest=largest best=most_confident", open_choices=True,
                  by_name=True, aliases=("selection_criteria", "criterion", "criteria")),
          may("of", *_PLACES, of="nearest to or farthest from what; the viewpoint if omitted", aliases="reference to")),

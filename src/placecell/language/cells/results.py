@@ -6,14 +6,17 @@ but ``rescaled``, whose result is measured as the known length is.
 
 from __future__ import annotations
 
+from placecell.language.attributes import colours_in
 from placecell.language.cells.algebra import UNKNOWN, WORLD, in_memory, length_unit, same_dimension, same_frame
 from placecell.language.cells.functions import set_of
 from placecell.language.cells.scope import MOST_FOUND
 from placecell.language.environment import Environment, Event
-from placecell.language.plan import MemoryFacts
+from placecell.language.ops import SELECTIONS
+from placecell.language.plan import Literal, MemoryFacts
 from placecell.language.rules import cells as rule
 from placecell.language.rules.combination import NEEDS_TIME
 from placecell.language.text import expression_text
+from placecell.language.tokens import quote, shorten
 from placecell.language.types import Kind, StaticType
 
 IN_FRAME = frozenset({Kind.POINT, Kind.VECTOR, Kind.DIRECTION})
@@ -25,9 +28,8 @@ def check_event(env: Environment, event: Event) -> None:
     if operation.needs_time and env.facts.dynamic is False:
         message = f"{operation.name} needs time, but this memory has none"
         env.report(NEEDS_TIME.at(event.call.span, message, "ask something static"))
-    objects = event.arguments.get("objects")
-    if operation.name == "select_object" and objects is not None and objects.exact and not objects.size:
-        env.report(rule.EMPTY.at(event.call.span, "there is nothing to choose from"))
+    if operation.name == "select_object":
+        _check_selection(env, event)
     if operation.name == "rescaled":
         _check_pair(env, event, "value", "measured")
     elif operation.cells_only:
@@ -36,6 +38,15 @@ def check_event(env: Environment, event: Event) -> None:
     vectors = [(node, type_) for node, type_ in vectors if type_.kind is Kind.VECTOR]
     if any(type_.bound for _, type_ in vectors) or len(vectors) > 1:
         same_frame(env, vectors[0], vectors[-1])
+
+
+def _check_selection(env: Environment, event: Event) -> None:
+    """There is something to choose from, and a criterion or colours to choose by: what else a model sees is `judge`."""
+    objects, by = event.arguments.get("objects"), event.call.argument("by")
+    if objects is not None and objects.exact and not objects.size:
+        env.report(rule.EMPTY.at(event.call.span, "there is nothing to choose from"))
+    if isinstance(by, Literal) and by.value not in SELECTIONS and not colours_in(str(by.value)):
+        env.report(rule.EYES.at(by.span, f"no place, size or colour tells which is {quote(shorten(str(by.value)))}"))
 
 
 def _check_pair(env: Environment, event: Event, first: str, second: str) -> None:

@@ -226,6 +226,13 @@ UNAVAILABLE = CellRule(
     cell('stools = find("stool")'), cell('stools = query_3d_object_location("stool")'),
     severity=Severity.WARNING, scope=CellScope(effects=frozenset()),
 )  # fmt: skip
+EYES = CellRule(
+    "C504", "a choice takes eyes",
+    "Whatever asks a model is an effect, and counted beforehand; choosing only computes.",
+    "a criterion or a colour; else judge(question, pictures=[...], options=[...]) on pictures of the candidates",
+    cell(_CHAIRS, 'padded = select_object(chairs, by="the padded one")'),
+    cell(_CHAIRS, 'red = select_object(chairs, by="the red one")'),
+)  # fmt: skip
 
 ANSWER_LAST = CellRule(
     "C601", "answer is not the one last statement",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from placecell.language.attributes import criterion
 from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Environment
 from placecell.language.ops import Operation, Parameter
@@ -208,6 +209,7 @@ class _Value:
             return node, type_
         word = value.strip().lower()
         word = parameter.choice_aliases.get(word, word.replace(" ", "_") if "_" in "".join(parameter.choices) else word)
+        word = (criterion(value) or word) if parameter.open_choices else word
         if word in parameter.choices:
             self._renamed(node.span, f"{value!r} is {word!r}", quote(word))
             return Literal(word, node.span), StaticType(Kind.TEXT, value=word)
