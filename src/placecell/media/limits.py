@@ -11,9 +11,9 @@ MAX_PIXELS = 100_000_000
 MAX_PIXELS_VARIABLE = "PLACECELL_MAX_PIXELS"
 
 
-def check_size(name: str, width: int, height: int, max_pixels: int | None = None) -> None:
-    """MediaError when a picture has more pixels than ``max_pixels``, else PLACECELL_MAX_PIXELS, else ``MAX_PIXELS``."""
-    limit = _limit() if max_pixels is None else max_pixels
+def check_size(name: str, width: int, height: int) -> None:
+    """MediaError when a picture has more pixels than PLACECELL_MAX_PIXELS says, else than ``MAX_PIXELS``."""
+    limit = _limit()
     if width * height > limit:
         raise MediaError(
             name,

@@ -20,7 +20,7 @@ from PIL import Image
 from placecell.errors import BackendUnavailable
 from placecell.media.colour import to_srgb
 from placecell.media.exif import DECODE_ERRORS, read_facts
-from placecell.media.frames import MediaError, MediaFrame, PhotoFacts, Resize, area_resize, size_within
+from placecell.media.frames import MediaError, MediaFrame, PhotoFacts, area_resize, size_within
 from placecell.media.limits import check_size
 from placecell.media.names import printable
 
@@ -74,33 +74,27 @@ class OpenPhoto:
         long, short = max(width, height), min(width, height)
         original = (long, short) if rgb.shape[1] >= rgb.shape[0] else (short, long)
         size = original if longest_side is None else size_within(*original, longest_side)
-        resize = Resize.none(*original).resized_to(size)
         return MediaFrame(
             name=self.name,
             digest=self.digest,
             rgb=np.ascontiguousarray(area_resize(rgb, size)),
-            resize=resize,
+            original_size=original,
             facts=facts,
             notes=(*self.notes, *notes, *colour_notes),
         )
 
 
 def read_photo(
-    path: Path,
-    *,
-    name: str | None = None,
-    longest_side: int | None = None,
-    upright: bool = True,
-    max_pixels: int | None = None,
+    path: Path, *, name: str | None = None, longest_side: int | None = None, upright: bool = True
 ) -> MediaFrame:
     """Decode one photo completely; ``name`` is the frame's (default: the file's), the rest as in ``OpenPhoto.decode``.
 
     Raises MediaError (a UserError) for anything unusable, BackendUnavailable for HEIC without its extra.
     """
-    return open_photo(path, name=name, max_pixels=max_pixels).decode(longest_side=longest_side, upright=upright)
+    return open_photo(path, name=name).decode(longest_side=longest_side, upright=upright)
 
 
-def open_photo(path: Path, *, name: str | None = None, max_pixels: int | None = None) -> OpenPhoto:
+def open_photo(path: Path, *, name: str | None = None) -> OpenPhoto:
     """Read the file and its header, and refuse what is no photo or too large, before any pixel is decoded."""
     shown = printable(path.name) if name is None else name
     data = _read_bytes(path, shown)
@@ -108,7 +102,7 @@ def open_photo(path: Path, *, name: str | None = None, max_pixels: int | None = 
         _need_heif(shown)
     with _HEADER_LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Pillow's remarks on odd metadata; what matters becomes a note
-        image = _open_image(data, shown, max_pixels)
+        image = _open_image(data, shown)
         # The tags of a PNG may follow its pixels; then they are read after decoding.
         early = image.format != "PNG" or any(key in image.info for key in _PNG_EXIF_KEYS)
         facts, notes = read_facts(image) if early else (None, ())
@@ -143,14 +137,14 @@ def _read_bytes(path: Path, shown: str) -> bytes:
         raise MediaError(shown, f"cannot be read ({(error.strerror or 'input error').lower()})") from None
 
 
-def _open_image(data: bytes, shown: str, max_pixels: int | None) -> Image.Image:
+def _open_image(data: bytes, shown: str) -> Image.Image:
     try:
         image = Image.open(io.BytesIO(data), formats=_formats())
     except Image.DecompressionBombError as error:
         raise MediaError(shown, f"too large ({_one_line(error)})", hint="save it smaller") from None
     except DECODE_ERRORS:
         raise MediaError(shown, "is no photo in a known format, or its header is damaged") from None
-    check_size(shown, *image.size, max_pixels)
+    check_size(shown, *image.size)
     tags = getattr(image, "tag_v2", {})
     if image.format == "TIFF" and (_TIFF_DNG in tags or tags.get(_TIFF_REDUCED, 0) == 1):
         raise MediaError(shown, "is a camera's raw file", hint="export it as JPEG, PNG or TIFF")

@@ -51,11 +51,10 @@ class PhotoFile:
 
 @dataclass(frozen=True)
 class PhotoList:
-    """What the sources stand for. ``ignored`` counts hidden files, sidecars and system files, which nobody misses."""
+    """What the sources stand for. Hidden files, sidecars and system files are not mentioned: nobody misses them."""
 
     files: tuple[PhotoFile, ...]
     skipped: tuple[Skipped, ...] = ()
-    ignored: int = 0
 
 
 def is_video(path: Path) -> bool:
@@ -76,15 +75,14 @@ def list_photos(sources: Sequence[Path]) -> PhotoList:
     root = _common_folder(given)
     files: list[PhotoFile] = []
     skipped: list[Skipped] = []
-    ignored = 0
     taken: set[Path] = set()
     for path in given:
         for found in _walk(path, root, skipped) if path.is_dir() else [path]:
             name = printable(found.relative_to(root))
             verdict = "photo" if found == path else _judge(found)
             if verdict == "ignore":
-                ignored += 1
-            elif found in taken:
+                continue
+            if found in taken:
                 skipped.append(Skipped(name, "given twice, used once"))
             elif verdict == "photo":
                 files.append(PhotoFile(found, name))
@@ -95,14 +93,13 @@ def list_photos(sources: Sequence[Path]) -> PhotoList:
         where = ", ".join(printable(Path(s)) for s in sources) or "an empty list"
         others = f"; it holds {skipped[0].name} ({skipped[0].reason})" if skipped else ""
         raise UserError(f"no photos in {where}{others}", hint="give photos, a folder of photos, or a video")
-    return PhotoList(tuple(files), tuple(skipped), ignored)
+    return PhotoList(tuple(files), tuple(skipped))
 
 
 def iter_photos(
     files: Sequence[PhotoFile],
     *,
     longest_side: int | None = None,
-    max_pixels: int | None = None,
     threads: int = DECODING_THREADS,
 ) -> Iterator[MediaFrame | Skipped]:
     """Decode in order, one item per file. At most ``threads`` + 1 pictures are in memory besides the one handed out.
@@ -118,7 +115,7 @@ def iter_photos(
         def submit() -> None:
             file = next(remaining, None)
             if file is not None:
-                pending.append(_start(pool, file, longest_side, max_pixels))
+                pending.append(_start(pool, file, longest_side))
 
         try:
             for _ in range(threads + 1):
@@ -144,7 +141,6 @@ def read_photos(
     limit: int | None = None,
     sampling: Sampling = "uniform",
     longest_side: int | None = None,
-    max_pixels: int | None = None,
     on_progress: OnProgress = silent,
 ) -> tuple[tuple[MediaFrame, ...], tuple[Skipped, ...]]:
     """All photos of the sources, in order, and what was left out and why.
@@ -159,12 +155,12 @@ def read_photos(
         raise _strict_error(skipped[0])
     files = listing.files
     if limit is not None and limit < len(files):
-        files, damaged = _select(files, limit, sampling, max_pixels)
+        files, damaged = _select(files, limit, sampling)
         if strict and damaged:
             raise _strict_error(damaged[0])
         skipped += damaged
     frames: list[MediaFrame] = []
-    for done, item in enumerate(iter_photos(files, longest_side=longest_side, max_pixels=max_pixels), start=1):
+    for done, item in enumerate(iter_photos(files, longest_side=longest_side), start=1):
         if isinstance(item, MediaFrame):
             frames.append(item)
         elif strict:
@@ -181,12 +177,12 @@ def read_photos(
 
 
 def _select(
-    files: tuple[PhotoFile, ...], limit: int, sampling: Sampling, max_pixels: int | None
+    files: tuple[PhotoFile, ...], limit: int, sampling: Sampling
 ) -> tuple[tuple[PhotoFile, ...], list[Skipped]]:
     damaged: list[Skipped] = []
 
     def look(indices: Sequence[int], longest_side: int) -> Iterator[tuple[int, UInt8]]:
-        pictures = iter_photos([files[i] for i in indices], longest_side=longest_side, max_pixels=max_pixels)
+        pictures = iter_photos([files[i] for i in indices], longest_side=longest_side)
         for index, picture in zip(indices, pictures, strict=True):
             if isinstance(picture, MediaFrame):
                 yield index, picture.rgb
@@ -197,13 +193,11 @@ def _select(
     return tuple(files[i] for i in chosen), damaged
 
 
-def _start(
-    pool: ThreadPoolExecutor, file: PhotoFile, longest_side: int | None, max_pixels: int | None
-) -> Future[MediaFrame] | Skipped:
+def _start(pool: ThreadPoolExecutor, file: PhotoFile, longest_side: int | None) -> Future[MediaFrame] | Skipped:
     from placecell.media.photos import open_photo
 
     try:
-        opened = open_photo(file.path, name=file.name, max_pixels=max_pixels)
+        opened = open_photo(file.path, name=file.name)
     except MediaError as error:
         return Skipped(file.name, error.reason)
     return pool.submit(opened.decode, longest_side=longest_side)

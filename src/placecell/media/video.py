@@ -18,12 +18,11 @@ from placecell.media.decoding import (
     HDR_TRANSFERS,
     Timeline,
     decode_frames,
-    display_matrix,
     open_video,
     picture,
     read_timeline,
 )
-from placecell.media.frames import MediaError, MediaFrame, Resize, UInt8, area_resize, size_within
+from placecell.media.frames import MediaError, MediaFrame, UInt8, area_resize, size_within
 from placecell.media.limits import check_size
 from placecell.media.names import printable
 from placecell.media.sampling import Sampling, at_rate, choose, uniform
@@ -37,18 +36,14 @@ DEFAULT_FRAMES = 64
 class VideoInfo:
     """What is known of a video after reading its packets and decoding one frame.
 
-    ``width`` and ``height`` are upright, with square pixels. ``turned_deg`` is the clockwise turn that its rotation tag
-    asks for (applied to every frame), ``pixel_aspect`` the width of a stored pixel over its height.
+    ``width`` and ``height`` are upright, with square pixels; ``pixel_aspect`` is the width of a stored pixel over its
+    height.
     """
 
     path: Path
     name: str
-    codec: str
-    pixel_format: str
     width: int
     height: int
-    turned_deg: int
-    mirrored: bool
     pixel_aspect: float
     timeline: Timeline
     notes: tuple[str, ...] = ()
@@ -56,17 +51,6 @@ class VideoInfo:
     @property
     def frames(self) -> int:
         return len(self.timeline)
-
-    @property
-    def duration_s(self) -> float:
-        """From the first frame shown to the end of the last."""
-        return self.timeline.end_s - float(self.timeline.times_s[0])
-
-    @property
-    def variable_rate(self) -> bool:
-        """Whether gaps between frames differ by more than rounding of the timestamps explains."""
-        gaps = np.diff(self.timeline.times_s)
-        return len(gaps) > 1 and float(np.ptp(gaps)) > max(0.1 * float(np.median(gaps)), 0.0021)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,21 +63,19 @@ class VideoSample:
     notes: tuple[str, ...]
 
 
-def probe(path: Path, *, name: str | None = None, max_pixels: int | None = None) -> VideoInfo:
+def probe(path: Path, *, name: str | None = None) -> VideoInfo:
     """Read a video's frame times and first pictures. MediaError (a UserError) when it is no usable video."""
     shown = printable(path.name) if name is None else name
     with open_video(path, shown) as (_, stream):
-        codec = stream.codec_context.name
         aspect = float(stream.sample_aspect_ratio or 1) or 1.0
         size = (stream.codec_context.width, stream.codec_context.height)
-    check_size(shown, *size, max_pixels)
+    check_size(shown, *size)
     timeline = read_timeline(path, shown)
     for _, first in decode_frames(path, shown, timeline, range(len(timeline))):
         if not isinstance(first, str):
             break
     else:
         raise MediaError(shown, "none of its frames can be decoded")
-    a, b, c, d = display_matrix(first)
     upright = picture(first, aspect)
     notes = list(timeline.notes)
     if first.color_trc in HDR_TRANSFERS:
@@ -103,12 +85,8 @@ def probe(path: Path, *, name: str | None = None, max_pixels: int | None = None)
     return VideoInfo(
         path=path,
         name=shown,
-        codec=codec,
-        pixel_format=first.format.name,
         width=upright.shape[1],
         height=upright.shape[0],
-        turned_deg=int(np.degrees(np.arctan2(b, a))) % 360,
-        mirrored=a * d - b * c < 0,
         pixel_aspect=aspect,
         timeline=timeline,
         notes=tuple(notes),
@@ -132,7 +110,7 @@ def iter_frames(
             name=name,
             digest=_digest(rgb),
             rgb=area_resize(rgb, size),
-            resize=Resize.none(*original).resized_to(size),
+            original_size=original,
             time_s=time_s,
             video_frame=index + 1,
         )

@@ -25,7 +25,7 @@ _MIXED = 3  # a pixel that a sensor mixed has a bend fewer pixels than this away
 class FusionSettings:
     """How depth becomes a cloud. All lengths are relative, so that any unit gives the same result.
 
-    ``edge_jump``: a pixel may be "flying", between two surfaces, when depth jumps by more than this share on both sides.
+    ``edge_jump``: a pixel may be "flying", between two surfaces, where depth jumps by more than this on both sides.
     ``max_samples``: depth pixels taken over all frames; a longer capture is taken at every 2nd, 3rd, ... pixel.
     ``max_points``: of the fused cloud; the voxels grow until it fits.
     ``voxel_pixels``: size of a voxel, in the distances between taken pixels where things usually are.
