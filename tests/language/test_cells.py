@@ -370,6 +370,21 @@ def test_an_option_that_is_misspelt_is_mended_and_one_that_is_none_refused():
     assert refused(side.format("behind"), options=OPTIONS) == ("C602", "side")
 
 
+def test_what_a_judge_may_say_is_compared_with_the_options_before_it_is_asked():
+    judge = "judge('Where?', pictures=[photo_of(1)], options={})"
+    for options in ("['left', 'right']", "['The Chair', 'b']"):
+        assert accepted(f"answer({judge.format(options)})", options=OPTIONS)
+    wrong = judge.format("['left', 'behind']")
+    assert refused(f"answer({wrong})", options=OPTIONS) == ("C602", wrong)
+    assert refused(f"seen = {wrong}\nanswer(seen)", options=OPTIONS) == ("C602", "seen")
+    mixed = f"'left' if count(chairs) > 2 else {wrong}"
+    assert refused(f"answer({mixed})", options=OPTIONS) == ("C602", mixed)
+    assert accepted(f"seen = {wrong}\nanswer('left' if seen == 'left' else 'right')", options=OPTIONS)
+    assert accepted(f"answer({wrong})"), "an open question takes what was judged"
+    later = scope(options=OPTIONS).after(check_cell(f"seen = {wrong}", scope(options=OPTIONS)).cell)
+    assert [d.code for d in check_cell("answer(seen)", later).errors] == ["C602"]
+
+
 @pytest.mark.parametrize(
     ("text", "mended"),
     [

@@ -30,8 +30,9 @@ def check_answer(env: Environment, scope: CellScope, node: Expr, type_: StaticTy
     literals = [leaf for leaf in _leaves(node) if isinstance(leaf, Literal) and isinstance(leaf.value, str)]
     for literal in literals:
         _check_option(env, scope, str(literal.value), literal)
-    if type_.kind is Kind.TEXT and not literals:
-        for text in {str(t.value): None for t in type_.items or (type_,) if isinstance(t.value, str)}:
+    if type_.kind is Kind.TEXT:
+        texts = {str(t.value): None for t in type_.items or (type_,) if isinstance(t.value, str)}
+        for text in texts.keys() - {literal.value for literal in literals}:
             _check_option(env, scope, text, node)
     if type_.kind is Kind.LIST:
         for inner, item in zip(getattr(node, "items", ()), type_.items, strict=False):
@@ -45,6 +46,13 @@ def check_answer(env: Environment, scope: CellScope, node: Expr, type_: StaticTy
         env.report(rule.NO_ANSWER.at(node.span, f"{with_article(type_)} answers nothing", "", mend))
     elif not type_.measured and not (isinstance(node, Literal) and literals):
         env.report(rule.NOT_MEASURED.at(node.span, "nothing in this was measured"))
+
+
+def judged(scope: CellScope, type_: StaticType, options: StaticType) -> StaticType:
+    """The type of what `judge` chooses of these options: one of them, for a question that has options itself."""
+    texts = options.items or (options,)
+    written_out = all(text.kind is Kind.TEXT and isinstance(text.value, str) for text in texts)
+    return type_._replace(items=texts) if written_out and scope.options else type_
 
 
 def _leaves(node: Expr) -> Iterator[Expr]:

@@ -10,7 +10,7 @@ from collections.abc import Container
 from dataclasses import fields, replace
 
 from placecell.language.cells.algebra import in_memory
-from placecell.language.cells.answers import check_answer
+from placecell.language.cells.answers import check_answer, judged
 from placecell.language.cells.applying import ApplyingChecker
 from placecell.language.cells.builtins import BUILTINS
 from placecell.language.cells.composing import Typed, has_frame
@@ -219,7 +219,9 @@ class CellChecker(ApplyingChecker):
             mark = self.local
         if operation.adds:
             self.objects = MOST_FOUND
-        return result_of(event, env.facts, self.objects, mark)
+        type_ = result_of(event, env.facts, self.objects, mark)
+        options = event.arguments.get("options") if operation.name == "judge" else None
+        return type_ if options is None else judged(self.scope, type_, options)
 
     def _check_budget(self, span: Span, before: CellCost) -> None:
         """Report the statement with which the cell's bound leaves the budget."""
