@@ -116,6 +116,8 @@ def test_reconstructing_tells_the_scale_and_costs_no_round(scene):
         (view(1, 0, 60), view(2, elevation=120), "elevation is 120; give degrees"),
         (view(1, 0, 60), view(2, mode="sideways"), "give ego or global"),
         (view(1, 0, 60), view(2, azimuth="north"), "azimuth is 'north'"),
+        (view(1, 0, 60), view(2, azimuth=10**400), "give degrees from -360 to 360"),
+        (view(1, 0, 60), view("9" * 5000), "give one image number"),
         (view(1, 0, 60), view(2, zoom=3), "there is no argument 'zoom'"),
     ],
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from placecell.agents.pipeline import How, ask, ask_many, explain
+from placecell.agents.pipeline import Asker, How, ask, explain
 from placecell.engine.interpreter import Budget
 from placecell.errors import UserError
 
@@ -174,9 +174,33 @@ def test_a_trace_is_written_with_pictures(room, tmp_path):
 
 
 def test_many_questions_are_answered_in_order(room):
-    questions = [(q, o) for q, o, _ in CHOICES]
-    letters = [a.letter for a in ask_many(room(), questions)]
-    assert letters == [letter for _, _, letter in CHOICES]
+    asker = Asker(room())
+    assert [asker.ask(q, o).letter for q, o, _ in CHOICES] == [letter for _, _, letter in CHOICES]
+
+
+LONG = "9" * 5000
+"""More digits than Python reads as a number."""
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        (f"How far is image {LONG} from the chair?", None),
+        (f"What is on the left in images 1 and {LONG}?", None),
+        (f"Which image shows the chair, image{LONG}?", None),
+        (f"In image 1, turn {LONG} degrees right. What is in front of you?", None),
+        (f"If I move forward {LONG} meters from image 1, is the chair closer?", None),
+        ("How many chairs are there?", [LONG, "2"]),
+        ("Which one is closest to the chair?", [f"thing {n}" for n in range(40)]),
+        ("How many chairs \ud800are\x00 there?", None),
+    ],
+    ids=["image", "images", "joined", "turn", "step", "option", "forty options", "half a surrogate"],
+)
+@pytest.mark.parametrize(("strategy", "model"), [("program", "rules"), ("cells", "rules"), ("direct", "blind")])
+def test_no_number_and_no_text_is_too_odd_to_be_asked(room, question, options, strategy, model):
+    answer = ask(room(), question, options, How(strategy, model))
+    assert answer.abstained == (answer.reason is not None)
+    assert json.loads(answer.model_dump_json())["question"]
 
 
 def test_unknown_strategies_and_models_are_the_caller_s_mistake(room):

@@ -192,6 +192,7 @@ def test_numbers_are_read_in_the_asked_unit(reply, unit, value):
         ("3-4 chairs", None, "none"),
         ("one two three", None, "none"),
         ("see image 3", None, "none"),
+        ("9" * 400, "m", "none"),
     ],
 )
 def test_a_reply_without_one_fitting_number_is_a_failure(reply, unit, fault):

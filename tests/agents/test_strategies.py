@@ -9,7 +9,7 @@ from placecell.agents.answering import How
 from placecell.agents.models.doubles.looker import drawn
 from placecell.agents.models.doubles.table import open_double
 from placecell.agents.models.settings import Settings
-from placecell.agents.pipeline import ask_many
+from placecell.agents.pipeline import Asker
 from placecell.agents.strategy import STRATEGIES, WITHOUT_A_MODEL, open_strategy
 from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.furnish import make_room
@@ -32,7 +32,8 @@ def asked():
 def answers(asked, strategy, model, most=None, **options):
     memory, questions = asked[0], asked[1][:most]
     how = How(strategy, model, settings=Settings(), options=options)
-    return list(ask_many(memory, [(q.question, list(q.options) or None) for q in questions], how))
+    asker = Asker(memory, how)
+    return [asker.ask(q.question, q.options) for q in questions]
 
 
 def test_exploring_by_captions_alone_answers_everything(asked):

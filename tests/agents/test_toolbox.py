@@ -80,6 +80,9 @@ def plan(images):
         ("turn_camera", {"direction": "sideways"}, "give left, right, up, down, back"),
         ("turn_camera", {"direction": "left", "degrees": 400}, "give a number, above 0, at most 360"),
         ("turn_camera", {"direction": "left", "speed": 3}, "there is no argument 'speed'; it takes direction, degrees"),
+        ("turn_camera", {"direction": "left", "degrees": 10**400}, "give a number, above 0, at most 360"),
+        ("query_camera_pose", {"image": 10**400}, "give a whole number"),
+        ("locate", {"target": f"r1[{'9' * 5000}]"}, "give the handle of an earlier result"),
         ("render_semantic_bev", {}, "there is nothing to draw"),
     ],
 )

@@ -27,7 +27,6 @@ from placecell.agents.reading import (
 from placecell.engine.interpreter import RunResult
 from placecell.engine.measures import CLEAR
 from placecell.engine.values import (
-    Absent,
     Area,
     Count,
     InstancesValue,
@@ -89,14 +88,14 @@ def _presence(d: Decomposition, r: RunResult) -> Reading:
         return _nothing(r)
     there = all(c.value > 0 for c in counts)
     doubtful = any(0 < c.value == c.uncertain for c in counts)
-    return choice.yes_no(there, 0.6 if doubtful else certainty(None), d.comparison)
+    return choice.yes_no(there, 0.6 if doubtful else certainty(None), d.comparison.options)
 
 
 def _visibility(d: Decomposition, r: RunResult) -> Reading:
     orders = of_kind(r, Order)
     if orders:
         seen = bool(orders[0].names) != (d.comparison.attribute == "hidden")
-        return choice.yes_no(seen, certainty(None), d.comparison)
+        return choice.yes_no(seen, certainty(None), d.comparison.options)
     views = of_kind(r, Visibility)
     if not views:
         return _nothing(r)
@@ -104,7 +103,7 @@ def _visibility(d: Decomposition, r: RunResult) -> Reading:
     why = next((v for v in views if v.state != "seen"), None)
     note = "" if why is None else f"hidden by the {why.hidden_by}" if why.hidden_by else why.state
     confidence = min(_seen_confidence(v) for v in views)
-    return choice.yes_no(seen, confidence, d.comparison, note)
+    return choice.yes_no(seen, confidence, d.comparison.options, note)
 
 
 def _seen_confidence(view: Visibility) -> float:
@@ -171,7 +170,7 @@ def _extreme(d: Decomposition, r: RunResult, measured: Mapping[str, Value], *, l
 def _picked(c: Comparison, name: str, confidence: float, notes: Sequence[str]) -> Reading:
     """The winner of a comparison; asked as yes or no, it is about the first thing named."""
     if c.form == "yes_no":
-        return choice.yes_no(normalise_phrase(name) == normalise_phrase(c.entities[0]), confidence, c, *notes)
+        return choice.yes_no(normalise_phrase(name) == normalise_phrase(c.entities[0]), confidence, c.options, *notes)
     return choice.chosen(choice.of_entity(c.options, name), name, confidence, *notes)
 
 
@@ -220,7 +219,7 @@ def _closer(d: Decomposition, r: RunResult) -> Reading:
             change = "less" if after.value < before.value else "more"
     confidence = certainty(None) if verdict.value == "same" else certainty(verdict.margin)
     if c.form == "yes_no":
-        return choice.yes_no(change == ("more" if c.attribute == "farther" else "less"), confidence, c, *notes)
+        return choice.yes_no(change == ("more" if c.attribute == "farther" else "less"), confidence, c.options, *notes)
     word = {"less": "towards", "more": "away"}.get(change, "not moving")
     return choice.chosen(choice.of_answer(c.options, word), word, confidence, *notes)
 
@@ -276,8 +275,7 @@ def _far(length: Length) -> str:
 
 def _nothing(r: RunResult) -> Reading:
     """Why there is no value of the kind needed."""
-    objects = [v for v in r.values if isinstance(v, Absent)]
-    return first_absent(objects) or no_answer("the program returned nothing that answers the question")
+    return first_absent(r.values) or no_answer("the program returned nothing that answers the question")
 
 
 _READERS: Mapping[Function, Callable[[Decomposition, RunResult], Reading]] = {

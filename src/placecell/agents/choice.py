@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 
 from placecell.agents.reading import Reading
-from placecell.language.decomposition import Comparison, Option
+from placecell.language.decomposition import Option
 from placecell.language.phrases import normalise_phrase
 from placecell.memory.names import canonical
-
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def of_entity(options: Sequence[Option], entity: str) -> Option | None:
@@ -40,10 +39,10 @@ def chosen(option: Option | None, word: str, confidence: float, *notes: str) -> 
     return Reading(text, option, word, confidence=confidence, notes=tuple(n for n in notes if n))
 
 
-def yes_no(answer: bool, confidence: float, c: Comparison, *notes: str) -> Reading:
+def yes_no(answer: bool, confidence: float, options: Sequence[Option], *notes: str) -> Reading:
     """Yes or no, as the options word it."""
     word = "yes" if answer else "no"
-    reading = chosen(of_answer(c.options, word), word.capitalize(), confidence, *notes)
+    reading = chosen(of_answer(options, word), word.capitalize(), confidence, *notes)
     return replace(reading, value=answer)
 
 
@@ -51,4 +50,5 @@ def letter_of(option: Option | None, options: Sequence[Option], *, by_place: boo
     """The letter an option has; ``by_place``: when the options carry none, the letter of its place in the list."""
     if option is None or option.letter or not by_place:
         return option.letter or None if option else None
-    return _LETTERS[place] if (place := options.index(option)) < len(_LETTERS) else None
+    place = options.index(option)
+    return ascii_uppercase[place : place + 1] or None

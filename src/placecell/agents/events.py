@@ -13,15 +13,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from placecell.agents.answer import Answer, Finding, Stage
+from placecell.agents.quoting import writable
 from placecell.language.decomposition import Decomposition
 
-
-def _writable(text: object) -> object:
-    """Half a surrogate pair, which a model can send in JSON, cannot be written as UTF-8."""
-    return text.encode("utf-8", "replace").decode("utf-8") if isinstance(text, str) else text
-
-
-Words = Annotated[str, BeforeValidator(_writable)]
+Words = Annotated[str, BeforeValidator(lambda text: writable(text) if isinstance(text, str) else text)]
 """Text from outside: a person, a model, a tool."""
 
 

@@ -39,7 +39,7 @@ def slots(d: Decomposition) -> list[str]:
         place = f"image {reference.image}" if reference.image is not None else f"the {reference.object}"
         lines.append(f"  standing at {place}{_facing(reference.facing)}")
     lines += [f"  then {_motion(m)}" for m in d.motions]
-    slots = {
+    said = {
         "things": ", ".join(c.entities),
         "relative to": c.relative_to,
         "side": c.side,
@@ -48,7 +48,7 @@ def slots(d: Decomposition) -> list[str]:
         "unit": c.unit,
         "options": "; ".join(f"{o.letter} {o.text}".strip() for o in c.options),
     }
-    return lines + [f"  {name}: {said}" for name, said in slots.items() if said]
+    return lines + [f"  {name}: {words}" for name, words in said.items() if words]
 
 
 def _facing(facing: Facing) -> str:

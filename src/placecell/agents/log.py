@@ -187,9 +187,9 @@ class Log:
         store.path = path
         for record in _records(path):
             if record.get("kind") == _PICTURE:
-                data = base64.b64decode(record["data"])
-                if hashlib.sha256(data).hexdigest() != record["digest"]:
-                    raise UserError(f"{path}: picture {record['digest'][:12]} is damaged")
+                data = _picture(record)
+                if data is None:
+                    raise UserError(f"{path}: picture {str(record.get('digest'))[:12]} is damaged")
                 store.pictures[record["digest"]] = data
                 continue
             try:
@@ -222,6 +222,15 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
             raise UserError(f"{path}: a log of version {record.get('version')}, this placecell reads {VERSION}")
     if not lines:
         raise UserError(f"{path}: {'not a placecell log' if torn else 'empty'}", hint="give a log of `ask --log`")
+
+
+def _picture(record: Mapping[str, Any]) -> bytes | None:
+    """The bytes of a picture's line; None when they are not those its digest names."""
+    try:
+        data = base64.b64decode(record["data"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    return data if hashlib.sha256(data).hexdigest() == record.get("digest") else None
 
 
 def _finite(value: Any) -> Any:

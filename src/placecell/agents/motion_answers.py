@@ -59,7 +59,7 @@ def event_count(d: Decomposition, r: RunResult) -> Reading:
         return first_absent(r.values) or no_answer(f"tracks do not tell who or what did {event!r}")
     total = Count(sum(n.value for n in counts), sum(n.uncertain for n in counts))
     if d.comparison.form == "yes_no":
-        return choice.yes_no(total.value > 0, certainty(0.5 if total.uncertain else 2.0), d.comparison)
+        return choice.yes_no(total.value > 0, certainty(0.5 if total.uncertain else 2.0), d.comparison.options)
     return count_reading(total, d.comparison.options)
 
 
@@ -73,7 +73,7 @@ def presence(d: Decomposition, r: RunResult) -> Reading | None:
         return no_answer(f"not in memory: nobody looked for {unknown.name!r}", "grounding")
     there = all(t.tracks for t in found)
     sure = min(t.confidence for t in found if bool(t.tracks) == there)
-    return choice.yes_no(there, min(sure, certainty(None)), d.comparison)
+    return choice.yes_no(there, min(sure, certainty(None)), d.comparison.options)
 
 
 def camera_motion(d: Decomposition, r: RunResult) -> Reading | None:
@@ -251,7 +251,7 @@ def _asked(c: Comparison, told: Reading) -> Reading:
     if c.form != "yes_no" or not c.event or told.reason is not None:
         return told
     way = c.event.partition(" ")[2]
-    return choice.yes_no(told.value == way, told.confidence, c, *told.notes)
+    return choice.yes_no(told.value == way, told.confidence, c.options, *told.notes)
 
 
 def _nobody(c: Comparison, r: RunResult) -> Reading:
@@ -264,7 +264,7 @@ def _nobody(c: Comparison, r: RunResult) -> Reading:
         if none is not None:
             return choice.chosen(none, "absent", sure)
         if c.form == "yes_no":
-            return choice.yes_no(False, sure, c, f"there is no {name} in the video")
+            return choice.yes_no(False, sure, c.options, f"there is no {name} in the video")
     return first_absent(r.values) or no_answer("the program measured no motion")
 
 

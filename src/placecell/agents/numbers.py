@@ -76,9 +76,9 @@ def number_reading(
     low, high = max(least, value - 1.96 * sd), value + 1.96 * sd
     # Two-sided: the truth lies within the tolerance on either side.
     confidence = 2 * certainty(in_sd(_RIGHT_WITHIN * abs(value), sd)) - 1
-    shown, rounding = _round(value, unit or ""), unit or ""
+    shown, low, high = (_round(number, unit or "") for number in (value, low, high))
     text = f"{shown:g} {words(unit)}" if unit else f"{shown:g}"
-    return Reading(text, None, shown, unit, (_round(low, rounding), _round(high, rounding)), confidence)
+    return Reading(text, None, shown, unit, (low, high), confidence)
 
 
 def _choose(value: float, sd: float, unit: str | None, options: Sequence[Option], least: float = 0.0) -> Reading:

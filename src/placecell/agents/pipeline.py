@@ -7,7 +7,7 @@ model is opened (``answering``), nor grammar, geometry or wording.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -22,7 +22,8 @@ from placecell.agents.explaining import explain
 from placecell.agents.log import Log
 from placecell.agents.models.budget import Spent
 from placecell.agents.models.settings import Settings
-from placecell.agents.recording import keep_overview, memory_record
+from placecell.agents.quoting import writable
+from placecell.agents.recording import keep_picture, memory_record, overview
 from placecell.agents.strategy import Outcome, Task
 from placecell.agents.trace_page import write_page
 from placecell.engine.describe import describe
@@ -35,7 +36,7 @@ from placecell.memory.scene import SpatialMemory
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-__all__ = ["Asker", "How", "ask", "ask_many", "explain"]
+__all__ = ["Asker", "How", "ask", "explain"]
 
 
 class Asker:
@@ -61,7 +62,8 @@ class Asker:
         if log is None and trace is not None:
             log = Log()
         part = log.asking() if log is not None else None
-        task = self._ready.task(self.memory, self._facts, Asked(question, tuple(options or ())), part)
+        asked = Asked(writable(question), tuple(map(writable, options or ())))
+        task = self._ready.task(self.memory, self._facts, asked, part)
         if part is not None:
             part.add(self._question(task))
         outcome = self._ready.strategy.answer(task)
@@ -95,7 +97,7 @@ class Asker:
     def _overview(self, log: Log) -> PictureRef:
         """The top view of the memory, drawn for the first question and kept for the others."""
         if self._drawn is None:
-            ref = keep_overview(log, self.memory)
+            ref = keep_picture(log, overview(self.memory))
             self._drawn = ref, log.data(ref.digest)
             return ref
         ref, data = self._drawn
@@ -129,15 +131,6 @@ def ask(
         BackendUnavailable: the model needs an extra or a key.
     """
     return Asker(memory, how).ask(question, options, trace=trace, log=log)
-
-
-def ask_many(
-    memory: SpatialMemory, questions: Iterable[tuple[str, Sequence[str] | None]], how: How | None = None
-) -> Iterator[Answer]:
-    """Answers to (question, options) pairs, in order; as `ask`, with the limits for each."""
-    asker = Asker(memory, how)
-    for question, options in questions:
-        yield asker.ask(question, options)
 
 
 def _answer(task: Task, outcome: Outcome, seconds: float) -> Answer:

@@ -206,8 +206,12 @@ def _dynamic_motion(w: Writer, c: Comparison) -> list[str]:
 
 
 def _motion(w: Writer, c: Comparison, mover: str) -> str:
-    frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
-    return w.assign("motion", f'measure_motion(memory, {mover}, frame="{frame}", during="{c.during}")')
+    return w.assign("motion", f'measure_motion(memory, {mover}, frame="{_frame(c)}", during="{c.during}")')
+
+
+def _frame(c: Comparison) -> str:
+    """Whose left and right a motion is told in."""
+    return {"object": "self", "world": "world"}.get(c.frame, "camera")
 
 
 def _facing(w: Writer, c: Comparison) -> list[str]:
@@ -238,8 +242,7 @@ def _event_count(w: Writer, c: Comparison) -> list[str]:
 
 def _events(w: Writer, c: Comparison, mover: str, events: Sequence[str], count: str, whom: str = "") -> list[str]:
     """``whom``: the track that passes and contacts are counted with."""
-    frame = {"object": "self", "world": "world"}.get(c.frame, "camera")
-    how = f'count="{count}", frame="{frame}", during="{c.during}"' + (f", other={whom}" if whom else "")
+    how = f'count="{count}", frame="{_frame(c)}", during="{c.during}"' + (f", other={whom}" if whom else "")
     return [w.assign("number", f'count_events(memory, {mover}, event="{event}", {how})') for event in events]
 
 

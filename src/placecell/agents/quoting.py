@@ -23,6 +23,11 @@ def as_list(tag: str, items: list[str]) -> str:
     return as_data(tag, "\n".join(" ".join(item.split()) for item in items))
 
 
+def writable(text: str) -> str:
+    """The text as UTF-8 can hold it: half a surrogate pair, from a model's JSON or a terminal's bytes, becomes "?"."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def plain(text: str) -> str:
     """The text without control and format characters other than line breaks and tabs."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cn"))
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cn", "Cs"))

@@ -28,14 +28,11 @@ def keep_picture(log: Log, picture: Picture) -> PictureRef:
     return log.picture(picture.rgb, caption=picture.caption, camera=camera)
 
 
-def keep_overview(log: Log, memory: SpatialMemory) -> PictureRef:
-    """Keep a top view of the memory with its objects and cameras."""
+def overview(memory: SpatialMemory) -> Picture:
+    """A top view of the memory with its objects and cameras."""
     numbers = [frame.number for frame in memory.posed_frames]
-    step = -(-len(numbers) // _MOST_CAMERAS) or 1
-    plan = render_plan(
-        memory, None, PictureSettings(), objects=memory.instances, cameras=numbers[::step], semantic=True
-    )
-    return keep_picture(log, plan)
+    cameras = numbers[:: -(-len(numbers) // _MOST_CAMERAS) or 1]
+    return render_plan(memory, None, PictureSettings(), objects=memory.instances, cameras=cameras, semantic=True)
 
 
 def memory_record(memory: SpatialMemory) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from string import ascii_uppercase
 from typing import Literal
 
 from placecell.agents.questions.options import RawOption
@@ -23,7 +24,6 @@ __all__ = ["Reply", "lettered", "read_reply"]
 
 Fault = Literal["empty", "unfinished", "none", "several", "not offered", "contradictory", "wrong kind"]
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LEADING = re.compile(
     r"""^\W*(?:(?i:option|choice|letter|answer|candidate)\s*[:#]?\s*)?
     (?: [(\[{<]\s*(?P<closed>[A-Za-z])\s*[)\]}>] | (?P<open>[A-Za-z])(?=\s*(?:[).:\],;=]|[-–—]\s|\(|$))
@@ -99,10 +99,10 @@ class _Found:
 
 
 def lettered(options: Sequence[RawOption]) -> tuple[RawOption, ...]:
-    """Options with letters: their own, or A, B, ... by place when they have none."""
+    """Options with letters: their own, or A to Z by place when they have none; "" beyond Z."""
     if all(option.letter for option in options):
         return tuple(options)
-    return tuple(RawOption(_LETTERS[place], option.text) for place, option in enumerate(options))
+    return tuple(RawOption(ascii_uppercase[at : at + 1], option.text) for at, option in enumerate(options))
 
 
 def read_reply(

@@ -45,7 +45,7 @@ def direction(d: Decomposition, r: RunResult) -> Reading:
     side = best_side(offset, offered or _default_words(d.comparison))
     if side is None:
         return no_answer("the thing is at the very place one looks from")
-    return _side_reading(side, found[0].sd, d.comparison)
+    return side_reading(side, found[0].sd, d.comparison.options)
 
 
 def _default_words(c: Comparison) -> Sequence[str]:
@@ -58,10 +58,11 @@ def _offered_sides(c: Comparison) -> list[str]:
     return [o.answer for o in c.options if o.answer and axis(o.answer) is not None]
 
 
-def _side_reading(side: Side, sd: float, c: Comparison) -> Reading:
+def side_reading(side: Side, sd: float, options: Sequence[Option]) -> Reading:
+    """The word of a side as the options have it; ``sd``, degrees, is that of the direction it was found for."""
     confidence = certainty(in_sd(side.margin, sd))
     note = f"{side.margin:.0f} degrees from {side.rival}" if side.close and side.rival else ""
-    return choice.chosen(choice.of_answer(c.options, side.word), side.word, confidence, note)
+    return choice.chosen(choice.of_answer(options, side.word), side.word, confidence, note)
 
 
 def _in_words_terms(found: Direction, c: Comparison) -> Offset:
@@ -120,7 +121,7 @@ def _is_there(found: InstancesValue, where: dict[str, Direction | Absent], c: Co
             things = objects.get(entity)
             confidence = min(confidence, certainty(None) if things and not things.instances else _UNCLEAR)
     note = "near the border of that side" if any(abs(45.0 - m) < 5.0 for m in margins) else ""
-    return choice.yes_no(there, confidence, c, note)
+    return choice.yes_no(there, confidence, c.options, note)
 
 
 def _best_offered(found: InstancesValue, where: dict[str, Direction | Absent], c: Comparison, r: RunResult) -> Reading:
@@ -181,7 +182,7 @@ def camera_motion(d: Decomposition, r: RunResult) -> Reading:
         return choice.chosen(still, "not moving", certainty(None))
     if side is None:
         return no_answer("the two photos were taken from the same place")
-    reading = _side_reading(side, move.sd or _POSE_SD_DEGREES, d.comparison)
+    reading = side_reading(side, move.sd or _POSE_SD_DEGREES, d.comparison.options)
     return reading.noting(f"{move.distance.value:.2f} {move.distance.unit}")
 
 
@@ -247,4 +248,4 @@ def facing(d: Decomposition, r: RunResult) -> Reading:
     if d.reference.kind == "object":
         right = -right
     side = best_side((right, 0.0, ahead), _offered_sides(d.comparison) or EIGHT)
-    return _side_reading(side, 0.0, d.comparison) if side else no_answer("it faces straight up or down")
+    return side_reading(side, 0.0, d.comparison.options) if side else no_answer("it faces straight up or down")

@@ -17,7 +17,7 @@ from placecell.language.types import FIELDS, Kind
 
 __all__ = ["HANDLE", "IMPLICIT", "openai_tools", "parameters_schema", "tool_description", "tool_operations"]
 
-HANDLE = r"^r[0-9]+(\[-?[0-9]+\]|\.[a-z_]+)*$"
+HANDLE = r"^r[0-9]{1,9}(\[-?[0-9]{1,9}\]|\.[a-z_]+)*$"
 """What a handle looks like: a result, then elements and fields of it."""
 
 IMPLICIT = frozenset({Kind.MEMORY, Kind.SOURCE})

@@ -205,12 +205,11 @@ def _text(parameter: Parameter, value: Any) -> str | None:
 
 
 def _number(parameter: Parameter, value: Any) -> float | int | None:
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
+    try:
+        value = float(value) if isinstance(value, str) else value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    except (ValueError, OverflowError):  # no number, or a whole one that no float can hold
         return None
     low, high = parameter.minimum, parameter.maximum
     if low is not None and (value < low or (parameter.above_minimum and value == low)):

@@ -44,7 +44,6 @@ class Vlm:
         self.task = task
         self.method: Method = "geometry"
         self.attempts: list[Attempt] = []
-        self.failure: Failure | None = None
 
     def decompose(self, asked: Asked, facts: MemoryFacts) -> Understanding | Reading:
         """The question taken apart by the model, quotes, images and options checked."""
@@ -57,7 +56,7 @@ class Vlm:
         told = f"{told_question(asked)}\n{told_memory(facts)}"
         said = talk.ask(told, output=Decomposition, check=wrong, attempts=ATTEMPTS)
         if isinstance(said, Failure):
-            return self._failed(said, "decomposition")
+            return _failed(said, "decomposition")
         return Understanding(said, str(said.comparison.function).replace("_", " "))
 
     def plan(self, decomposition: Decomposition, facts: MemoryFacts, *, pictures: bool) -> str | Reading:
@@ -77,7 +76,7 @@ class Vlm:
         if isinstance(said, Failure):
             if said.kind == "malformed" and self.attempts:
                 said = Failure("malformed", f"no program was accepted in {len(self.attempts)} attempts")
-            return self._failed(said, "plan")
+            return _failed(said, "plan")
         return accepted[-1].text
 
     def read(self, asked: Asked, decomposition: Decomposition, result: RunResult) -> Reading:
@@ -107,7 +106,7 @@ class Vlm:
         talk = self.task.talk(prompt("reasoner"), role="reasoner")
         said = talk.ask(wanted.told(), *self.task.photos(), *shown, check=wanted.missing(), attempts=2)
         if isinstance(said, Failure):
-            return self._failed(said, "answer")
+            return _failed(said, "answer")
         return _as_offered(wanted.reading(said), trust, decomposition)
 
     def from_photos(self, understanding: Understanding | None) -> Reading:
@@ -151,13 +150,12 @@ class Vlm:
         problem = f"The program is not accepted:\n{render_compact(written.errors)}" if accepted is None else None
         return accepted, problem
 
-    def _failed(self, failure: Failure, stage: Stage) -> Reading:
-        """A failure as a reading."""
-        self.failure = failure
-        return no_answer(str(failure), failure.stuck(stage))
-
     def _note(self, text: str) -> None:
         self.task.log.add(NoteEvent(text=text))
+
+
+def _failed(failure: Failure, stage: Stage) -> Reading:
+    return no_answer(str(failure), failure.stuck(stage))
 
 
 def evidence(result: RunResult, *, values: bool = True) -> list[str | Shown]:

@@ -22,7 +22,9 @@ from placecell.agents.reply import Reply, lettered, read_reply
 from placecell.language.decomposition import Comparison, Function, Unit
 from placecell.language.plan import MemoryFacts
 
-_NUMBERED = re.compile(rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d+)(?:\s*(?:,|and|to|or|&)\s*(\d+))?", re.IGNORECASE)
+_NUMBERED = re.compile(
+    rf"\b(?:{IMAGE_WORDS})\s*#?\s*(\d{{1,9}})(?:\s*(?:,|and|to|or|&)\s*(\d{{1,9}}))?(?!\d)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,19 @@ class Wanted:
         """The question and its options, as data."""
         parts = [as_data("question", self.question)]
         if self.options:
-            parts.append(as_list("options", [f"{o.letter}. {o.text}" for o in self.options]))
+            parts.append(as_list("options", self.offered))
         return "\n".join(parts)
+
+    @property
+    def offered(self) -> list[str]:
+        """The options as they are listed: "A. left"; the text alone of one that has no letter."""
+        return [f"{o.letter}. {o.text}" if o.letter else o.text for o in self.options]
 
     def form(self) -> str:
         """How the reply must end."""
         if self.options:
-            what = f"the letter of one option, {self.options[0].letter} to {self.options[-1].letter}"
+            letters = [option.letter for option in self.options if option.letter]
+            what = f"the letter of one option, {letters[0]} to {letters[-1]}"
         elif self.number:
             what = f"one number in {_UNIT_WORDS.get(self.unit, self.unit)}" if self.unit else "one number"
         else:

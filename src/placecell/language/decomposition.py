@@ -55,7 +55,7 @@ METRIC_UNITS: frozenset[str] = frozenset({"m", "cm", "mm", "km", "in", "ft", "m2
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
 
 
 class Facing(_Model):

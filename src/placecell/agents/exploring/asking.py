@@ -16,7 +16,7 @@ __all__ = ["Look", "read_camera", "read_look", "read_number", "view_schema"]
 
 Mode = Literal["ego", "global"]
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d{1,9}")
 _ANGLE = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MODES: dict[str, Mode] = {
     "ego": "ego", "egocentric": "ego", "inside": "ego", "first_person": "ego",
@@ -123,6 +123,9 @@ def read_number(value: Any) -> float | None:
     if isinstance(value, str):
         found = _ANGLE.findall(value)
         value = float(found[0]) if len(found) == 1 else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return None
+    except OverflowError:  # a whole number that no float can hold
         return None
     return float(value)

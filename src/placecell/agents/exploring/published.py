@@ -125,7 +125,7 @@ def _round(gallery: Gallery, wanted: Wanted, photos: list[Shown], feedback: list
         content.append(as_data("tool_response", "\n".join(feedback)))
     content.append(as_data("question", wanted.question))
     if wanted.options:
-        content.append(as_data("options", "\n".join(f"{o.letter}. {o.text}" for o in wanted.options)))
+        content.append(as_data("options", "\n".join(wanted.offered)))
     if turn > rounds:
         content.append(
             "No further call is possible. Reason between <think> and </think> from the photos and views above, then "

@@ -22,7 +22,7 @@ from itertools import count
 from placecell.agents.questions.lexicon import ARTICLES, CLASSES, NOT_PLAIN, mark
 from placecell.agents.questions.notation import DEFINITION, HEADING, logical_lines, words
 from placecell.agents.questions.spelling import NUMBERS
-from placecell.agents.questions.text import ANY_IMAGE, Text
+from placecell.agents.questions.text import ANY_IMAGE, Text, whole
 
 
 def _word(word: str) -> str:
@@ -120,8 +120,7 @@ class Match:
 
     def image(self, slot: str) -> int | None:
         """The image number of a slot; None when it is not filled or "the last image" has no number."""
-        word = self.canon(slot).removeprefix("@")
-        return int(word) if word.isdecimal() else None
+        return whole(self.canon(slot).removeprefix("@"))
 
     @property
     def slots(self) -> dict[str, str]:

@@ -76,7 +76,7 @@ def _motion(match: Match) -> Setup | None:
         direction = _STEP_WAYS.get(way, "forward")
         number = amount(match.canon("n")) if "n" in match else None
         unit = unit_of(match.canon("unit")) if "unit" in match else ("steps" if number else None)
-        if number == 0:
+        if "n" in match and not number:
             return None
         return Setup(motions=(Motion(kind="step", direction=direction, distance=number, unit=unit, quote=quote),))  # type: ignore[arg-type]
     degrees = amount(match.canon("d")) if "d" in match else None
@@ -84,7 +84,7 @@ def _motion(match: Match) -> Setup | None:
         way = "up" if way.startswith("up") else "down"
     else:
         way = {"clockwise": "right", "counterclockwise": "left"}.get(way, way.removesuffix("-hand"))
-    if degrees is not None and not 0 < degrees <= 360:
+    if "d" in match and not (degrees and 0 < degrees <= 360):
         return None
     if degrees == 180 and match.note == "turn":
         return Setup(motions=(Motion(kind="turn", direction="back", quote=quote),))

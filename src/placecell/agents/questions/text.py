@@ -19,7 +19,9 @@ from placecell.agents.questions.notation import words
 from placecell.agents.questions.spelling import CAN, DROPPED, IMAGE_WORDS, NUMBERS, ORDINALS, PHRASES, WHOLE
 
 _IMAGE = re.compile(rf"(?:{IMAGE_WORDS}|viewpoint|camera)$")
-_DIGITS = re.compile(r"(\d+)(?:st|nd|rd|th)?$")
+_MOST_DIGITS = 9
+"""Nothing a question counts has more; Python refuses to read some thousands of them."""
+_DIGITS = re.compile(rf"(\d{{1,{_MOST_DIGITS}}})(?:st|nd|rd|th)?$")
 _DEGREES = re.compile(r"(\d+)-?deg(?:ree)?s?$")
 _LEXEME = re.compile(
     r"""
@@ -232,7 +234,7 @@ def _image_at(tokens: list[Token], at: int, last: int | None) -> _Image | None:
         ):
             return None  # "in the picture two people ..." counts people
         return skip + 1, nth, words[0].endswith("s")
-    glued = re.fullmatch(rf"(?:{IMAGE_WORDS})[-_]?(\d+)", words[0])
+    glued = re.fullmatch(rf"(?:{IMAGE_WORDS})[-_]?(\d{{1,{_MOST_DIGITS}}})", words[0])
     if glued:
         return 1, int(glued[1]), False
     position = _ordinal(words[0], last)
@@ -242,10 +244,13 @@ def _image_at(tokens: list[Token], at: int, last: int | None) -> _Image | None:
     return None
 
 
+def whole(word: str) -> int | None:
+    """A whole number in digits; None for any other word."""
+    return int(word) if word.isdecimal() and len(word) <= _MOST_DIGITS else None
+
+
 def _cardinal(word: str) -> int | None:
-    if word.isdecimal():
-        return int(word)
-    return NUMBERS.get(word)
+    return NUMBERS.get(word, whole(word))
 
 
 def _ordinal(word: str, last: int | None) -> int | str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from placecell.agents.questions.grammar import Rule
 from placecell.agents.questions.spelling import NUMBERS
 from placecell.agents.questions.text import Text
@@ -37,13 +39,12 @@ def unit_of(words: str) -> Unit | None:
 
 
 def amount(words: str) -> float | None:
-    """A number in digits or words; None when it is neither."""
-    if words in NUMBERS:
-        return float(NUMBERS[words])
+    """A number in digits or words; None when it is neither, or beyond all numbers."""
     try:
-        return float(words)
+        value = float(NUMBERS.get(words, words))
     except ValueError:
         return None
+    return value if math.isfinite(value) else None
 
 
 def take_unit(text: Text) -> tuple[Text, Unit | None]:

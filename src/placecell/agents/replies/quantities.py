@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -92,7 +93,7 @@ def _bare(text: str) -> Iterator[Amount]:
         if _NOT_A_NUMBER_BEFORE.search(before) or _SPREAD.search(before) or _is_list_mark(text, match):
             continue
         value = _digits(match)
-        if value is not None:
+        if value is not None and math.isfinite(value):
             taken.append(match.span())
             yield Amount(value, None, match.start(), match.end())
     for match in _IN_WORDS.finditer(text):

@@ -17,7 +17,8 @@ from placecell.agents.directions import EIGHT, axis, best_side
 from placecell.agents.numbers import angle_reading, area_reading, count_reading, length_reading, number_reading
 from placecell.agents.questions.text import tokenise
 from placecell.agents.questions.units import take_unit
-from placecell.agents.reading import Reading, absent, certainty, in_sd, no_answer, nothing_found, selected
+from placecell.agents.reading import Reading, absent, certainty, no_answer, nothing_found, selected
+from placecell.agents.side_answers import side_reading
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.quantities import Quantity, core_of
 from placecell.engine.cells.values import UNDECIDED, YES, FilteredValue, SetValue, Verdict
@@ -101,9 +102,7 @@ def _direction(value: Direction, sought: Sought) -> Reading:
     side = best_side(value.offset, sought.sides or EIGHT)
     if side is None:
         return no_answer("the thing is at the very place one looks from")
-    sure = certainty(in_sd(side.margin, value.sd))
-    note = f"{side.margin:.0f} degrees from {side.rival}" if side.close and side.rival else ""
-    return choice.chosen(choice.of_answer(sought.options, side.word), side.word, sure, note)
+    return side_reading(side, value.sd, sought.options)
 
 
 def _angle(value: Angle, sought: Sought) -> Reading:
@@ -162,7 +161,7 @@ def _quantity(value: Quantity, sought: Sought) -> Reading:
 def _verdict(value: Verdict, sought: Sought) -> Reading:
     if not value.decided:
         return no_answer(f"too close to call{'' if value.margin is None else f': {value.margin:.1f} deviations'}")
-    return _yes_no(value.state == YES, certainty(value.margin), sought)
+    return choice.yes_no(value.state == YES, certainty(value.margin), sought.options)
 
 
 def _set(value: SetValue, sought: Sought) -> Reading:
@@ -187,7 +186,7 @@ def _text(value: Text, sought: Sought) -> Reading:
 
 def _visibility(value: Visibility, sought: Sought) -> Reading:
     note = f"hidden by the {value.hidden_by}" if value.hidden_by else "" if value.state == "seen" else value.state
-    return _yes_no(value.state == "seen", certainty(None), sought, note)
+    return choice.yes_no(value.state == "seen", certainty(None), sought.options, note)
 
 
 def _pose(value: PoseValue, sought: Sought) -> Reading:
@@ -196,12 +195,6 @@ def _pose(value: PoseValue, sought: Sought) -> Reading:
     word = f"image {value.image}"
     option = choice.of_answer(sought.options, word) or choice.of_answer(sought.options, str(value.image))
     return choice.chosen(option, word, certainty(None))
-
-
-def _yes_no(answer: bool, sure: float, sought: Sought, *notes: str) -> Reading:
-    word = "yes" if answer else "no"
-    reading = choice.chosen(choice.of_answer(sought.options, word), word.capitalize(), sure, *notes)
-    return replace(reading, value=answer)
 
 
 def _unreadable(value: Value, sought: Sought) -> Reading:

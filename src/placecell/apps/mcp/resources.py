@@ -17,22 +17,18 @@ from mcp_types import (
 from placecell.agents.models.pictures import Shown
 from placecell.agents.prompting import examples
 from placecell.agents.quoting import plain
+from placecell.agents.recording import overview
 from placecell.apps.mcp.replies import encoded
 from placecell.apps.mcp.service import Service
 from placecell.apps.mcp.uris import LANGUAGE, TEMPLATES, Wanted, memory_uris, parse
 from placecell.apps.memories import summary
-from placecell.engine.context import PictureSettings
 from placecell.engine.describe import instance_record
-from placecell.engine.topview import render_plan
 from placecell.errors import UserError
 from placecell.language.reference import operations_in_short
 from placecell.memory.scene import SpatialMemory
 
 _PAGE = 100
 _JSON, _HTML, _TEXT = "application/json", "text/html", "text/markdown"
-_MOST_CAMERAS = 60
-"""More cameras than this hide each other in a top view; evenly spaced ones are drawn."""
-
 
 _SYNTAX = """# Programs
 
@@ -102,12 +98,7 @@ def read(service: Service, uri: str) -> ReadResourceResult:
 def _picture(memory: SpatialMemory, wanted: Wanted) -> Shown:
     if wanted.kind == "frame":
         return Shown.of_frame(memory.frame(wanted.number))
-    numbers = [frame.number for frame in memory.posed_frames]
-    cameras = numbers[:: -(-len(numbers) // _MOST_CAMERAS) or 1]
-    settings = PictureSettings()
-    return Shown.of_picture(
-        render_plan(memory, None, settings, objects=memory.instances, cameras=cameras, semantic=True)
-    )
+    return Shown.of_picture(overview(memory))
 
 
 def _language() -> str:
