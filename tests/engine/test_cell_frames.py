@@ -102,6 +102,19 @@ def test_an_angle_told_in_two_ways_is_one_measurement():
     assert names["apart"].value == pytest.approx(0, abs=1e-9) and names["apart"].sd == pytest.approx(0, abs=1e-9)
 
 
+def test_the_turn_from_one_thing_to_another_is_the_same_however_one_faces():
+    turns = [
+        f"t{k} = side_of(sofa, frame=turned(f, {k})).bearing - side_of(lamp, frame=turned(f, {k})).bearing"
+        for k in range(0, 360, 45)
+    ]
+    names = bindings(blurred(room()), THINGS, "f = standing_at(table, facing=sofa)", *turns)
+    first = names["t0"]
+    assert first.sd > 0.5 and abs(first.value) > 10
+    for k in range(0, 360, 45):
+        assert names[f"t{k}"].value == pytest.approx(first.value)
+        assert names[f"t{k}"].sd == pytest.approx(first.sd)
+
+
 def test_components_in_a_frame_made_of_two_things_have_the_deviation_of_samples():
     made, sd, rng = room(), 0.06, np.random.default_rng(6)
     names = bindings(blurred(made, sd, 0.0), THINGS, """

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from placecell.engine.cells.comparing import compare_quantities
 from placecell.engine.cells.quantities import (
     SCALE,
     Quantity,
@@ -16,11 +17,13 @@ from placecell.engine.cells.quantities import (
     add,
     core_of,
     divide,
+    middle,
     multiply,
     negate,
     plain,
     quantity_of,
     rounded,
+    scaled,
     square_root,
     subtract,
     total,
@@ -153,3 +156,60 @@ def test_sums_signs_and_nothing():
     assert total(parts).value == 6.0 and total(parts).sd == pytest.approx(0.1 * math.sqrt(3))
     assert total([], DEGREES).value == 0.0 and total([], DEGREES).dimension == DEGREES
     assert absolute(negate(parts[0])).value == 1.0
+
+
+def bearing(degrees, sd=0.0, source="a"):
+    return Quantity(measured(degrees, sd, source), DEGREES, turning="bearing")
+
+
+ANGLE = st.floats(-180.0, 180.0, exclude_min=True)
+
+
+@given(ANGLE, ANGLE)
+def test_the_difference_of_two_bearings_is_the_shorter_way_round(a, b):
+    turn = subtract(bearing(a, 2.0), bearing(b, 3.0, "b"))
+    assert -180.0 < turn.value <= 180.0
+    assert math.remainder(turn.value - (a - b), 360.0) == pytest.approx(0.0, abs=1e-9)
+    assert turn.sd == pytest.approx(math.hypot(2.0, 3.0)), "a full turn is exact"
+    back = add(bearing(b), turn)
+    assert -180.0 < back.value <= 180.0
+    assert math.remainder(back.value - a, 360.0) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_only_bearings_wrap():
+    wide = Quantity(Uncertain(200.0), DEGREES)
+    assert subtract(wide, Quantity(Uncertain(-170.0), DEGREES)).value == 370.0
+    turns = [subtract(bearing(150.0), bearing(0.0))] * 3
+    assert total(turns).value == 450.0 and add(turns[0], turns[1]).value == 300.0
+    assert negate(bearing(180.0)).value == 180.0
+    assert absolute(subtract(bearing(-170.0), bearing(170.0))).value == pytest.approx(20.0)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "op", "other", "state"),
+    [
+        (-179.0, "<", 0.0, "too close to call"),
+        (179.0, ">", 0.0, "too close to call"),
+        (-179.0, "<", 170.0, "too close to call"),
+        (-160.0, "<", 0.0, "yes"),
+        (160.0, ">", 90.0, "yes"),
+        (-179.0, "==", 90.0, "no"),
+    ],
+)
+def test_a_bearing_that_may_be_past_180_may_be_on_either_side(degrees, op, other, state):
+    found = compare_quantities(op, bearing(degrees, 5.0), Quantity(Uncertain(other), DEGREES))
+    assert found.state == state
+    assert found.decided or found.margin < 1.96
+    plainly = compare_quantities(
+        op, Quantity(measured(degrees, 5.0, "a"), DEGREES), Quantity(Uncertain(other), DEGREES)
+    )
+    assert plainly.decided, "an angle that is no bearing has no other side"
+
+
+def test_bearings_have_their_middle_across_180_and_none_all_around():
+    behind = [bearing(170.0, 3.0, "a"), bearing(-170.0, 3.0, "b"), bearing(-171.0, 3.0, "c")]
+    mean = middle(behind, lambda numbers: scaled(total(numbers), 1 / 3))
+    assert mean.value == pytest.approx(-177.0) and mean.turning == "bearing"
+    assert mean.sd == pytest.approx(3.0 / math.sqrt(3))
+    around = middle([bearing(0.0), bearing(120.0), bearing(-120.0)], lambda numbers: total(numbers))
+    assert isinstance(around, Absent) and around.reason == "degenerate"

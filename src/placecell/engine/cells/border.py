@@ -32,6 +32,7 @@ from placecell.engine.values import (
     Absent,
     Angle,
     Count,
+    Direction,
     Extents,
     InstancesValue,
     Length,
@@ -125,7 +126,7 @@ def field_of(context: CellContext, value: Value, name: str) -> Value:
         case PointValue() | VectorValue():
             return Absent(Kind.UNKNOWN, "not in memory", f"there is no field {name}")
         case DirectionValue() if name == "bearing":
-            return Quantity(value.number, DEGREES, value.evidence)
+            return Quantity(value.number, DEGREES, value.evidence, "bearing")
         case Extents() if name in ("longest", "width", "depth", "height"):
             return _side_of(context, value, name)
         case Absent():
@@ -135,7 +136,10 @@ def field_of(context: CellContext, value: Value, name: str) -> Value:
     read = read_field(value, name, context)
     if isinstance(read, Text) and name in ("name", "first", "last", "hidden_by"):
         return UntrustedText(read.value, read.evidence)
-    return quantity_of(read) or read if isinstance(read, Length | Angle | Number) else read
+    scalar = quantity_of(read) if isinstance(read, Length | Angle | Number) else None
+    if scalar is not None and isinstance(value, Direction) and name == "bearing":
+        return replace(scalar, turning="bearing")
+    return scalar or read
 
 
 def _side_of(context: CellContext, extents: Extents, name: str) -> Value:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Literal
 
-from placecell.engine.cells.quantities import Quantity, mismatch, quantity_of
+from placecell.engine.cells.quantities import Quantity, mismatch, quantity_of, readings
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import NO, UNDECIDED, YES, State, Verdict
 from placecell.engine.evidence import pooled
@@ -37,7 +37,10 @@ def compare_quantities(op: str, a: Quantity, b: Quantity) -> Verdict | Absent:
     if wrong is not None:
         return Absent(Kind.VERDICT, wrong.reason, wrong.message, wrong.cause)
     size = max(abs(a.value), abs(b.value))
-    state, margin = sign_test(op, a.number - b.number, size)
+    tests = [sign_test(op, x - y, size) for x in readings(a) for y in readings(b)]
+    state, margin = min(tests, key=lambda test: math.inf if test[1] is None else test[1])
+    if any(other != state for other, _ in tests):
+        state, margin = UNDECIDED, min((180.0 - abs(q.value)) / q.sd for q in (a, b) if len(readings(q)) > 1)
     return Verdict(state, margin, pooled(a.evidence, b.evidence))
 
 

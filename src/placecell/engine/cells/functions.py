@@ -16,6 +16,7 @@ from placecell.engine.cells.quantities import (
     Quantity,
     absolute,
     add,
+    middle,
     plain,
     quantity_of,
     rounded,
@@ -78,20 +79,24 @@ def _sum(use: Use, found: Members, scores: Sequence[Value]) -> Value:
     return numbers if isinstance(numbers, Absent) else total(numbers, use.type.dimension or PLAIN)
 
 
-def _mean(use: Use, found: Members, scores: Sequence[Value]) -> Value:
-    numbers = _numbers(use, found)
-    if isinstance(numbers, Absent) or not numbers:
-        return numbers if isinstance(numbers, Absent) else found.nothing(use.kind, "mean")
+def _middle(of: Callable[[list[Quantity]], Quantity | Absent]) -> OfSet:
+    def found(use: Use, found: Members, scores: Sequence[Value]) -> Value:
+        numbers = _numbers(use, found)
+        if isinstance(numbers, Absent) or not numbers:
+            return numbers if isinstance(numbers, Absent) else found.nothing(use.kind, use.name)
+        return middle(numbers, of)
+
+    return found
+
+
+def _mean(numbers: list[Quantity]) -> Quantity | Absent:
     summed = total(numbers)
     return summed if isinstance(summed, Absent) else scaled(summed, 1.0 / len(numbers))
 
 
-def _median(use: Use, found: Members, scores: Sequence[Value]) -> Value:
-    numbers = _numbers(use, found)
-    if isinstance(numbers, Absent) or not numbers:
-        return numbers if isinstance(numbers, Absent) else found.nothing(use.kind, "median")
-    numbers.sort(key=lambda number: number.value)
-    low, high = numbers[(len(numbers) - 1) // 2], numbers[len(numbers) // 2]
+def _median(numbers: list[Quantity]) -> Quantity | Absent:
+    ranked = sorted(numbers, key=lambda number: number.value)
+    low, high = ranked[(len(ranked) - 1) // 2], ranked[len(ranked) // 2]
     both = low if low is high else add(low, high)
     return both if isinstance(both, Absent) or low is high else scaled(both, 0.5)
 
@@ -174,8 +179,8 @@ FUNCTIONS: Mapping[str, Callable[[Use], Value]] = {
     "max": best_by_score(greatest=True),
     "sorted": in_order,
     "sum": of_set(_sum),
-    "mean": of_set(_mean),
-    "median": of_set(_median),
+    "mean": of_set(_middle(_mean)),
+    "median": of_set(_middle(_median)),
     "count": _count,
     "first": of_set(_member(0)),
     "last": of_set(_member(-1)),

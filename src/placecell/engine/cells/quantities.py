@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from placecell.engine.cells.uncertain import Uncertain, measured, source_of, with_error
 from placecell.engine.evidence import pooled
@@ -20,17 +21,24 @@ from placecell.language.types import Kind, kind_of_dimension
 SCALE = "scale"
 """The source of error that all lengths of a memory share."""
 
+Turning = Literal["bearing", "turn"] | None
+
 _LARGEST = 1e30
 """Larger numbers measure nothing; with this limit no product overflows."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """``number`` in the unit of ``dimension`` (m or units, s, degrees; none for ratios and shares)."""
+    """``number`` in the unit of ``dimension`` (m or units, s, degrees; none for ratios and shares).
+
+    ``turning``: an angle that means the same a full turn on and is kept in (-180, 180]: a bearing, or the turn from one
+    bearing to another.
+    """
 
     number: Uncertain
     dimension: Dimension = PLAIN
     evidence: Evidence = NO_EVIDENCE
+    turning: Turning = None
 
     @property
     def value(self) -> float:
@@ -65,11 +73,15 @@ def length_dimension(unit: str) -> Dimension:
 
 
 def add(a: Quantity, b: Quantity) -> Quantity | Absent:
-    return mismatch(a, b) or _made(a.number + b.number, a.dimension, a, b)
+    """The sum; a bearing and an angle make a bearing."""
+    turning: Turning = "bearing" if _is_bearing(a) != _is_bearing(b) else None
+    return mismatch(a, b) or _made(a.number + b.number, a.dimension, a, b, turning=turning)
 
 
 def subtract(a: Quantity, b: Quantity) -> Quantity | Absent:
-    return mismatch(a, b) or _made(a.number - b.number, a.dimension, a, b)
+    """The difference; of two bearings it is the turn from the second to the first, the shorter way round."""
+    turning: Turning = ("turn" if _is_bearing(b) else "bearing") if _is_bearing(a) else None
+    return mismatch(a, b) or _made(a.number - b.number, a.dimension, a, b, turning=turning)
 
 
 def multiply(a: Quantity, b: Quantity) -> Quantity | Absent:
@@ -86,11 +98,11 @@ def divide(a: Quantity, b: Quantity) -> Quantity | Absent:
 
 
 def negate(a: Quantity) -> Quantity:
-    return replace(a, number=-a.number)
+    return replace(a, number=wrapped(-a.number) if a.turning else -a.number)
 
 
 def absolute(a: Quantity) -> Quantity:
-    return negate(a) if a.value < 0 else a
+    return replace(a, number=-a.number if a.value < 0 else a.number, turning=None)
 
 
 def square_root(a: Quantity) -> Quantity | Absent:
@@ -109,7 +121,7 @@ def square_root(a: Quantity) -> Quantity | Absent:
 def rounded(a: Quantity, how: Callable[[float], float] = round) -> Quantity:
     """To a whole number; flagged where the uncertainty reaches another one."""
     whole, low, high = (how(v) for v in (a.value, *a.interval()))
-    out = replace(a, number=Uncertain(float(whole)))
+    out = replace(a, number=Uncertain(float(whole)), turning=None)
     if low == high:
         return out
     # Of a whole number that may be another one, all that is known is what it may be.
@@ -124,12 +136,38 @@ def total(items: list[Quantity], dimension: Dimension = PLAIN) -> Quantity | Abs
     for item in items:
         if isinstance(out, Absent):
             break
-        out = add(out, item)
+        out = add(out, replace(item, turning=None))
     return out
 
 
 def scaled(a: Quantity, factor: float) -> Quantity:
-    return replace(a, number=a.number.times(factor))
+    return replace(a, number=a.number.times(factor), turning=None)
+
+
+def wrapped(number: Uncertain) -> Uncertain:
+    """The same angle in (-180, 180] degrees."""
+    turns = math.ceil((number.value - 180.0) / 360.0)
+    return Uncertain(number.value - 360.0 * turns, number.errors) if turns else number
+
+
+def readings(a: Quantity) -> tuple[Uncertain, ...]:
+    """What a number may be read as: a turning angle that may be past 180 degrees is also one from the other side."""
+    if a.turning is None or abs(a.value) + CLEAR * a.sd <= 180.0:
+        return (a.number,)
+    return a.number, Uncertain(a.value - math.copysign(360.0, a.value), a.number.errors)
+
+
+def middle(numbers: list[Quantity], of: Callable[[list[Quantity]], Quantity | Absent]) -> Quantity | Absent:
+    """Their mean or median ``of``; bearings are unrolled from the first, and have none where they lie all around."""
+    if not all(_is_bearing(number) for number in numbers):
+        return of(numbers)
+    first = numbers[0].number
+    unrolled = [replace(q, number=first + wrapped(q.number - first), turning=None) for q in numbers]
+    ends = sorted(q.value for q in unrolled)
+    if ends[-1] - ends[0] >= 180.0:
+        return Absent(Kind.ANGLE, "degenerate", "bearings that lie all around have no middle")
+    found = of(unrolled)
+    return found if isinstance(found, Absent) else replace(found, number=wrapped(found.number), turning="bearing")
 
 
 def mismatch(a: Quantity, b: Quantity) -> Absent | None:
@@ -143,10 +181,14 @@ def mismatch(a: Quantity, b: Quantity) -> Absent | None:
     return Absent(a.kind, "degenerate", f"a {kinds[0]} and a {kinds[1]} do not add up or compare")
 
 
-def _made(number: Uncertain, dimension: Dimension, *of: Quantity) -> Quantity | Absent:
+def _is_bearing(a: Quantity) -> bool:
+    return a.turning == "bearing"
+
+
+def _made(number: Uncertain, dimension: Dimension, *of: Quantity, turning: Turning = None) -> Quantity | Absent:
     if not (number.finite and abs(number.value) < _LARGEST and number.sd < _LARGEST) or dimension.too_large:
         return Absent(kind_of_dimension(dimension), "degenerate", "the result is too large to mean anything")
-    return Quantity(number, dimension, pooled(*(q.evidence for q in of)))
+    return Quantity(wrapped(number) if turning else number, dimension, pooled(*(q.evidence for q in of)), turning)
 
 
 def quantity_of(value: Value, scale_error: float = 0.0) -> Quantity | None:
