@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
-from scipy.signal import find_peaks
 
 from placecell.geometry.cloud import estimate_normals, robust_extent, voxel_ids
 from placecell.geometry.transforms import Array
@@ -144,8 +143,15 @@ def _level_peaks(places: Array, normals: Array) -> tuple[Array, float]:
     area = gaussian_filter1d(np.bincount(bins, minlength=_BINS + 20).astype(float), 1.5)
     # Three bins are about what a surface takes; it must be a good part of the largest and a visible part of all.
     least = max(0.15 * area.max(), 0.01 * len(places) / 3)
+    return start + (peaks(area, least) + 0.5) * width, width
+
+
+def peaks(area: Array, least: float) -> NDArray[np.int64]:
+    """Bins of a histogram, its ends included, that hold a peak of at least ``least``; the highest of those near by."""
+    from scipy.signal import find_peaks  # brings all of scipy.stats, for which only a build should wait
+
     found, _ = find_peaks(np.concatenate([[0], area, [0]]), height=least, distance=4)
-    return start + (found - 0.5) * width, width
+    return found - 1
 
 
 def _fit_floor(level: Array, height: float, near: float) -> Floor:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.ndimage import gaussian_filter1d
-from scipy.signal import find_peaks
 
-from placecell.geometry.storey import Surfaces, wall_heading
+from placecell.geometry.storey import Surfaces, peaks, wall_heading
 from placecell.geometry.transforms import Array
 
 _FACING = float(np.cos(np.radians(20.0)))
@@ -108,9 +107,8 @@ def _walls_facing(found: Surfaces, facing: Array, floor: float, top: float, exte
     width = extent / _BINS
     bins = ((offset - offset.min()) / width).astype(int)
     area = gaussian_filter1d(np.bincount(bins).astype(float), 1.0)
-    peaks, _ = find_peaks(np.concatenate([[0], area, [0]]), height=0.1 * area.max(), distance=4)
     walls = []
-    for peak in peaks - 1:
+    for peak in peaks(area, least=0.1 * area.max()):
         near = np.abs(bins - peak) <= 2
         line = float(np.median(offset[near]))
         for low, high in _runs(place[near], height[near], (floor, top), extent):
