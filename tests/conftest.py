@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True)
-settings.register_profile("explore", print_blob=True)
-# The same commit gives the same verdict everywhere. New cases are looked for with HYPOTHESIS_PROFILE=explore; what they
-# find is kept as an @example.
+# The same commit gives the same verdict everywhere, on a busy machine too. New cases are looked for with
+# HYPOTHESIS_PROFILE=explore; what they find is kept as an @example.
+UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", UNTIMED, derandomize=True)
+settings.register_profile("explore", UNTIMED, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 ROOT = Path(__file__).resolve().parent.parent

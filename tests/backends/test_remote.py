@@ -66,7 +66,7 @@ class Tiny:
             time.sleep(1.5)
         if mode == "slow":
             Path(__file__).with_name("started").write_text(str(os.getpid()))
-            time.sleep(60)
+            time.sleep(600)
         made = []
         for i, p in enumerate(photos, 1):
             camera = Camera.from_fov(60, p.width, p.height)
@@ -232,7 +232,7 @@ def test_work_beyond_the_time_limit_is_stopped_and_says_so(start, photos, tiny):
 
 
 def wait_for(path):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while not (path.exists() and path.read_text()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -297,7 +297,7 @@ def test_a_worker_killed_in_mid_request_is_said_to_have_gone_away_and_leaves_no_
     error, child = killed
     assert "went away while it was working" in error.message
     assert "start it again" in error.hint
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while is_running(child) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not is_running(child)
