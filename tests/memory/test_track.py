@@ -10,11 +10,6 @@ def test_velocity_of_a_straight_way_is_its_speed_everywhere_at_uneven_times():
     times = np.array([0.0, 0.1, 0.35, 0.4, 1.0, 1.7])
     track = true_track(1, "car", times, np.outer(times, [1.0, 0.5, -2.0]) + 3)
     np.testing.assert_allclose(track.velocity, np.tile([1.0, 0.5, -2.0], (6, 1)), atol=1e-12)
-    np.testing.assert_allclose(track.heading_deg, np.degrees(np.arctan2(1, 2)))
-
-
-def test_a_thing_at_rest_has_no_heading():
-    assert np.isnan(true_track(1, "car", [0, 1, 2], np.ones((3, 3))).heading_deg).all()
 
 
 def test_a_spin_to_the_right_is_clockwise_from_above():

@@ -24,6 +24,7 @@ from placecell.geometry.splats import kernel, project
 from placecell.geometry.transforms import Array, invert
 
 Float32 = NDArray[np.float32]
+Projected = tuple[Float32, Float32, Float32]
 
 # Agreement is within this many standard deviations of a depth reading.
 _SIGMAS = 3.0
@@ -61,7 +62,7 @@ def settle(cloud: Cloud, views: Sequence[DepthView], noise: float = 0.01, slack:
     """
     pull, weight = np.zeros((len(cloud), 3)), np.zeros(len(cloud))
     votes = np.zeros((len(cloud), 2), np.int32)
-    for view, seen in _projected(cloud, views):
+    for view, seen in _in_turn(cloud, views):
         rays = view.camera.world_from_cam[:3, :3] @ np.linalg.inv(view.camera.K)
         _pull(*seen, view.depth, rays, _SIGMAS * noise, slack, pull, weight, votes)
     confirmed, denied = votes[:, 0], votes[:, 1]
@@ -75,24 +76,34 @@ def settle(cloud: Cloud, views: Sequence[DepthView], noise: float = 0.01, slack:
 def recolor(cloud: Cloud, views: Sequence[DepthView], noise: float = 0.01, slack: float = 0.0) -> Cloud:
     """The points in the colours of the nearest views that see them; without a picture of them they keep their own."""
     total, weight = np.zeros((len(cloud), 3)), np.zeros(len(cloud))
-    for view, seen in _projected(cloud, views):
+    for view, seen in _in_turn(cloud, views):
         if view.rgb is not None:
             _tint(*seen, view.depth, view.rgb, _SIGMAS * noise, slack, total, weight)
     colors = np.where(weight[:, None] > 0, total / np.where(weight > 0, weight, 1)[:, None] + 0.5, cloud.colors)
     return replace(cloud, colors=colors.astype(np.uint8))
 
 
-def _projected(
-    cloud: Cloud, views: Sequence[DepthView]
-) -> Iterator[tuple[DepthView, tuple[Float32, Float32, Float32]]]:
+def _in_turn(cloud: Cloud, views: Sequence[DepthView]) -> Iterator[tuple[DepthView, Projected]]:
     """Each view with z-depth (N,), u and v of all points; the arrays are used again for the next view."""
-    distance, u, v = (np.empty(len(cloud), np.float32) for _ in range(3))
+    into = None
     for view in views:
-        K = view.camera.K
-        pose = invert(view.camera.world_from_cam)[:3].astype(np.float32)
-        lens = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]], np.float32)
-        project(cloud.points, pose, lens, True, distance, u, v)
-        yield view, (distance, u, v)
+        into = projected(cloud.points, view.camera, into)
+        yield view, into
+
+
+def projected(points: Float32, camera: Camera, into: Projected | None = None) -> Projected:
+    """z-depth (N,), u and v of points (N, 3), world, in single precision; behind the camera u and v mean nothing.
+
+    ``into``: arrays to be written into.
+    """
+    made = into or (
+        np.empty(len(points), np.float32),
+        np.empty(len(points), np.float32),
+        np.empty(len(points), np.float32),
+    )
+    pose = invert(camera.world_from_cam)[:3].astype(np.float32)
+    project(points, pose, camera.K[[0, 1, 0, 1], [0, 1, 2, 2]].astype(np.float32), True, *made)
+    return made
 
 
 @kernel

@@ -22,10 +22,10 @@ from placecell.geometry.transforms import Array, compose
 from placecell.geometry.upright import estimate_upright
 from placecell.geometry.walls import find_walls
 from placecell.memory.consistency import CrossCheck, Verdict
-from placecell.memory.depthmaps import FusionSettings, cloud_of, without_flying_pixels
+from placecell.memory.depthmaps import FusionSettings, cloud_of, known_pixels, without_flying_pixels
 from placecell.memory.instances import from_boxes, from_labels
 from placecell.memory.ports import Reconstruction
-from placecell.memory.scene import Alignment, DepthMap, Frame, Instance, Layout, Provenance, SpatialMemory
+from placecell.memory.scene import Alignment, Frame, Instance, Layout, Provenance, SpatialMemory
 from placecell.progress import OnProgress, Progress, silent
 
 _CHECKED_VIEWS = 60
@@ -58,13 +58,15 @@ def assemble(
     stages = ("checking depth", "turning upright", "fusing", "finding objects")
 
     def stage(number: int) -> None:
-        progress(Progress("building the memory", number, len(stages), stages[number - 1] if number else ""))
+        progress(Progress("building the memory", number, len(stages), stages[number - 1]))
 
     stage(1)
     cleaned = tuple(_cleaned(frame, settings.fusion.edge_jump) for frame in reconstruction.frames)
     notes = [*reconstruction.notes, *_cross_check(cleaned, reconstruction, settings.check_depth)]
     stage(2)
     alignment = _align(cleaned, reconstruction)
+    if not alignment.confident:
+        notes.append(f"WARNING: what is up is a guess: {_axis(alignment.world_from_recon[1, :3])} of the source is taken")
     frames = tuple(_moved(frame, alignment.world_from_recon) for frame in cleaned)
     stage(3)
     cloud, voxel = cloud_of(frames, settings.fusion, reconstruction.depth_sd)
@@ -80,17 +82,7 @@ def assemble(
         cloud=cloud,
         scale=reconstruction.scale,
         alignment=alignment,
-        provenance=Provenance(
-            backend=reconstruction.backend,
-            placecell=metadata.version("placecell"),
-            settings=_plain(
-                {**reconstruction.settings, **asdict(settings), "depth_sd": reconstruction.depth_sd}
-                | ({"voxel": voxel} if voxel else {})
-            ),
-            sources=sources,
-            notes=(*notes, *object_notes),
-            licences=reconstruction.licences,
-        ),
+        provenance=_provenance(reconstruction, settings, voxel, sources, (*notes, *object_notes)),
         instances=instances,
         vocabulary=reconstruction.vocabulary | {instance.name for instance in instances},
         layout=_layout(cloud, frames, reconstruction.scale.metric),
@@ -158,23 +150,22 @@ def _align(frames: tuple[Frame, ...], reconstruction: Reconstruction) -> Alignme
     return Alignment(found.world_from_recon, ", ".join(parts), found.residual_deg, found.confident)
 
 
+def _axis(direction: Array) -> str:
+    """The axis that a direction is nearest to, such as "-y"."""
+    nearest = int(np.argmax(np.abs(direction)))
+    return ("+" if direction[nearest] > 0 else "-") + "xyz"[nearest]
+
+
 def _sparse_points(frames: tuple[Frame, ...], reconstruction: Reconstruction) -> Array:
     """(N, 3) points for finding the vertical: an even sample of the depth maps, else the points given, else corners."""
     maps = [frame.depth for frame in frames if frame.depth is not None]
     if maps:
         step = max(2, int(np.ceil(np.sqrt(sum(m.z.size for m in maps) / 400_000))))
-        return np.concatenate([_unprojected(m, step) for m in maps])
+        return np.concatenate([m.camera.unproject_pixels(*known_pixels(m, step)) for m in maps])
     if reconstruction.points is not None and len(reconstruction.points):
         return reconstruction.points.points.astype(np.float64)
     corners = [named.box.corners for named in reconstruction.boxes]
     return np.concatenate(corners) if corners else np.zeros((0, 3))
-
-
-def _unprojected(depth: DepthMap, step: int) -> Array:
-    rows, columns = np.mgrid[step // 2 : depth.z.shape[0] : step, step // 2 : depth.z.shape[1] : step]
-    z = depth.z[rows, columns]
-    pixels = np.stack([columns, rows], axis=-1)[z > 0] + 0.5
-    return np.asarray(depth.camera.unproject_pixels(pixels, z[z > 0]))
 
 
 def _moved(frame: Frame, world_from_recon: Array) -> Frame:
@@ -233,6 +224,14 @@ def _layout(cloud: Cloud, frames: tuple[Frame, ...], metric: bool) -> Layout:
     outline = found.outlines[0] if found.outlines else None
     walls = find_walls(surfaces, levels.floor, levels.ceiling)
     return Layout(found.area, found.area_sd, levels.height, outline, walls)
+
+
+def _provenance(
+    made: Reconstruction, settings: BuildSettings, voxel: float, sources: tuple[str, ...], notes: tuple[str, ...]
+) -> Provenance:
+    used = {**made.settings, **asdict(settings), "depth_sd": made.depth_sd} | ({"voxel": voxel} if voxel else {})
+    version = metadata.version("placecell")
+    return Provenance(made.backend, version, _plain(used), sources, notes, made.licences)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

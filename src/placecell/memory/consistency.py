@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.geometry.transforms import Array, convert_camera, invert
+from placecell.memory.depthmaps import known_pixels
 from placecell.memory.scene import DepthMap
 
 CONFIRMED = 0.025
@@ -96,22 +97,24 @@ class CrossCheck:
 
     def __init__(self, views: Sequence[DepthMap]) -> None:
         self._poses = np.array([v.camera.world_from_cam for v in views]).reshape(-1, 4, 4)
+        self._pairs = _pairs(self._poses)
         self._samples = np.zeros((len(views), _POINTS_PER_VIEW, 3), np.float32)
         for i, view in enumerate(views):
             points = _sample(view)
             self._samples[i, : len(points)] = points
-        self._depths = np.concatenate([v.z.ravel() for v in views] or [np.zeros(0, np.float32)])
-        self._starts = np.cumsum([0, *(v.z.size for v in views)])[:-1]
+        self._depths = [v.z for v in views]
         self._shapes = np.array([v.z.shape for v in views], dtype=np.int64).reshape(-1, 2)
         self._lenses = np.array([v.camera.K[[0, 1, 0, 1], [0, 1, 2, 2]] for v in views], np.float32).reshape(-1, 4)
 
     def agreement(self, scale: float = 1.0, poses: Array | None = None) -> Agreement:
         """How the views agree when depth is multiplied by ``scale``, or with other ``poses`` (views, 4, 4)."""
-        return self._count(self._poses if poses is None else poses, scale).total()
+        if poses is None:
+            return self._count(self._poses, self._pairs, scale).total()
+        return self._count(poses, _pairs(poses), scale).total()
 
     def verdict(self) -> Verdict:
         """Compare the reading as given with other scales, OpenGL camera axes and inverted poses."""
-        counts = self._count(self._poses, 1.0)
+        counts = self._count(self._poses, self._pairs, 1.0)
         given, ratios = counts.total(), counts.ratios(len(self._poses))
         if given.pairs == 0:
             return Verdict(given, view_ratios=ratios)
@@ -135,8 +138,7 @@ class CrossCheck:
         most = max(agreement.confirmed for _, agreement in found)
         return next(option for option in found if option[1].confirmed >= 0.97 * most)
 
-    def _count(self, poses: Array, scale: float) -> _Counts:
-        pairs = _pairs(poses)
+    def _count(self, poses: Array, pairs: NDArray[np.int64], scale: float) -> _Counts:
         a, b = pairs[:, 0], pairs[:, 1]
         b_from_a = invert(poses[b]) @ poses[a]
         rotation = b_from_a[:, :3, :3].astype(np.float32)
@@ -152,7 +154,8 @@ class CrossCheck:
         height, width = self._shapes[b, 0, None], self._shapes[b, 1, None]
         inside = ahead & (u >= 0) & (u < width) & (v >= 0) & (v < height)
         pixel = np.where(inside, v, 0).astype(np.int64) * width + np.where(inside, u, 0).astype(np.int64)
-        other = self._depths[self._starts[b, None] + pixel]
+        seen_there = [self._depths[view].ravel()[at] for view, at in zip(b.tolist(), pixel, strict=True)]
+        other = np.array(seen_there, np.float32).reshape(pixel.shape)
         seen = inside & (other > 0)
         error = (depth - other) / np.where(seen, other, np.float32(1))
         confirmed = seen & (np.abs(error) <= CONFIRMED)
@@ -180,9 +183,5 @@ def _sample(view: DepthMap) -> NDArray[np.float32]:
     """(M, 3) float32 known points of a view in its camera, from an even grid, at most ``_POINTS_PER_VIEW``."""
     height, width = view.z.shape
     step = max(1, int(np.ceil(np.sqrt(height * width / _POINTS_PER_VIEW))))
-    rows, columns = np.mgrid[step // 2 : height : step, step // 2 : width : step]
-    z = view.z[rows, columns].ravel()
-    x = (columns.ravel() + 0.5 - view.camera.K[0, 2]) / view.camera.K[0, 0]
-    y = (rows.ravel() + 0.5 - view.camera.K[1, 2]) / view.camera.K[1, 1]
-    points = (np.stack([x, y, np.ones_like(x)], axis=1) * z[:, None]).astype(np.float32)
-    return np.asarray(points[z > 0][:_POINTS_PER_VIEW])
+    points = view.camera.posed(np.eye(4)).unproject_pixels(*known_pixels(view, step))
+    return points[:_POINTS_PER_VIEW].astype(np.float32)

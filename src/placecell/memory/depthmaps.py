@@ -14,6 +14,7 @@ from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud, concat, fuse, voxel_ids
 from placecell.geometry.consistency import DepthView, fuse_views
 from placecell.geometry.splats import kernel
+from placecell.geometry.transforms import Array
 from placecell.media.frames import area_resize
 from placecell.memory.scene import DepthMap, Float32, Frame
 
@@ -78,6 +79,15 @@ def _is_mixed(z: Float32, at: int, stride: int, before: int, after: int, edge_ju
         if abs(second - first) > _BEND * max(abs(first), abs(second)):
             return True
     return False
+
+
+def known_pixels(depth: DepthMap, step: int) -> tuple[Array, Float32]:
+    """(u, v) (N, 2) and z-depth (N,) of the known pixels at every ``step``-th row and column of a depth map."""
+    start = step // 2
+    z = depth.z[start::step, start::step]
+    rows, columns = np.nonzero(z > 0)
+    pixels = np.stack([columns, rows], axis=1).astype(np.float64) * step + (start + 0.5)
+    return pixels, z[rows, columns]
 
 
 def cloud_of(frames: tuple[Frame, ...], settings: FusionSettings, depth_sd: float) -> tuple[Cloud, float]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from placecell.geometry.boxes import OrientedBox, gravity_box
 from placecell.geometry.transforms import Array, rotate
+from placecell.memory.depthmaps import known_pixels
 from placecell.memory.measured import depth_views, measured, seen_times
 from placecell.memory.merging.merge import Group, merge
 from placecell.memory.merging.proposals import distinct, lift
@@ -175,10 +176,8 @@ def _inside(
 ) -> list[tuple[int, tuple[Float32, InstanceView]]]:
     """For each box that holds measured points of this frame: its index, the points, and the view of it."""
     step = max(1, min(depth.z.shape) // _GRID)
-    rows, columns = np.mgrid[step // 2 : depth.z.shape[0] : step, step // 2 : depth.z.shape[1] : step]
-    z = depth.z[rows, columns]
-    pixels = np.stack([columns, rows], axis=-1)[z > 0] + 0.5
-    points = depth.camera.unproject_pixels(pixels, z[z > 0]).astype(np.float32)
+    pixels, z = known_pixels(depth, step)
+    points = depth.camera.unproject_pixels(pixels, z).astype(np.float32)
     scale = np.array([frame.width / depth.z.shape[1], frame.height / depth.z.shape[0]])
     found = []
     for i, box in enumerate(boxes):
@@ -187,6 +186,7 @@ def _inside(
             corners = np.concatenate([pixels[inside].min(axis=0) - step / 2, pixels[inside].max(axis=0) + step / 2])
             left, top, right, bottom = np.rint(corners * np.tile(scale, 2)).astype(int).tolist()
             count = max(1, round(int(inside.sum()) * step * step * float(np.prod(scale))))
-            view = InstanceView(frame.number, count, (max(left, 0), max(top, 0), right, bottom))
+            box_in_view = (max(left, 0), max(top, 0), min(right, frame.width), min(bottom, frame.height))
+            view = InstanceView(frame.number, count, box_in_view)
             found.append((i, (points[inside], view)))
     return found

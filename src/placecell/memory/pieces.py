@@ -105,9 +105,20 @@ class _Parts(NamedTuple):
     mask_pixels: NDArray[np.int64]
 
 
-def _whole(ids: Int32) -> _Parts:
+def label_windows(ids: NDArray[Any]) -> Iterator[tuple[int, tuple[slice, ...]]]:
+    """The label ids of an image (h, w) that are not 0, ascending, with the rows and columns that hold each."""
+    number, present = _numbered(ids)
+    return zip(present.tolist(), ndimage.find_objects(number), strict=True)
+
+
+def _numbered(ids: NDArray[Any]) -> tuple[Int32, NDArray[Any]]:
+    """The ids counted from 1 without gaps, 0 = none, and what id each number stands for."""
     present = np.unique(ids[ids > 0])
-    number = np.where(ids > 0, np.searchsorted(present, ids) + 1, 0).astype(np.int32)
+    return np.where(ids > 0, np.searchsorted(present, ids) + 1, 0).astype(np.int32), present
+
+
+def _whole(ids: Int32) -> _Parts:
+    number, present = _numbered(ids)
     numbers = np.arange(len(present) + 1)
     return _Parts(number, np.concatenate([[0], present]), numbers, np.bincount(number.ravel(), minlength=len(numbers)))
 
@@ -115,10 +126,10 @@ def _whole(ids: Int32) -> _Parts:
 def _connected(ids: Int32, surface: NDArray[np.bool_]) -> _Parts:
     number, count, masks = np.zeros(ids.shape, np.int32), 0, 0
     label_of, mask_of, mask_pixels = ([np.zeros(1, np.int64)] for _ in range(3))
-    for label in np.unique(ids[ids > 0]).tolist():
-        outline, outlines = ndimage.label(ids == label)
-        part, parts = ndimage.label((outline > 0) & surface)
-        number[part > 0] = part[part > 0] + count
+    for label, where in label_windows(ids):
+        outline, outlines = ndimage.label(ids[where] == label)
+        part, parts = ndimage.label((outline > 0) & surface[where])
+        number[where][part > 0] = part[part > 0] + count
         pixels = np.bincount(part.ravel(), minlength=parts + 1)
         within = np.zeros(parts + 1, np.int64)
         within[part[part > 0]] = outline[part > 0]

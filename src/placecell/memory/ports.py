@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class Labels:
     ``names`` maps ids to object names; an id without a name is an error of the reader, never dropped silently.
     """
 
-    kind: str
+    kind: Literal["instance", "class"]
     names: Mapping[int, str]
     frames: Mapping[int, FrameLabels]
 

@@ -7,7 +7,7 @@ cameras; does not know who looks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from placecell.errors import UserError
 from placecell.geometry.cloud import voxel_ids
 from placecell.media.sampling import farthest_first, uniform
+from placecell.memory.depthmaps import known_pixels
 from placecell.memory.scene import Frame, SpatialMemory
 
 SHOWN = 16
@@ -51,12 +52,17 @@ def representative_frames(memory: SpatialMemory, count: int = SHOWN, *, include:
     return tuple(frames[i].number for i in sorted(taken))
 
 
-@lru_cache(maxsize=8)
-def _seen(memory: SpatialMemory) -> NDArray[np.bool_]:
-    """(frames by number, voxels): which voxels of the place each one's depth shows; no columns without any depth.
+# Kept while a memory is in use: it takes longer than the choice, which differs with the images a question names.
+_SEEN: WeakKeyDictionary[SpatialMemory, NDArray[np.bool_]] = WeakKeyDictionary()
 
-    Kept for the memories in use: it takes longer than the choice, which differs with the images a question names.
-    """
+
+def _seen(memory: SpatialMemory) -> NDArray[np.bool_]:
+    found = _SEEN.get(memory)
+    return _SEEN.setdefault(memory, _look(memory)) if found is None else found
+
+
+def _look(memory: SpatialMemory) -> NDArray[np.bool_]:
+    """(frames by number, voxels): which voxels of the place each one's depth shows; no columns without any depth."""
     frames = sorted(memory.frames, key=lambda f: f.number)
     points, depths = zip(*(_surface(frame) for frame in frames), strict=True)
     distances = np.concatenate(depths)
@@ -74,11 +80,8 @@ def _surface(frame: Frame) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         return np.zeros((0, 3), np.float32), np.zeros(0, np.float32)
     depth = frame.depth
     step = max(1, round(float(np.sqrt(depth.z.size / _SAMPLES))))
-    rows, columns = np.mgrid[step // 2 : depth.z.shape[0] : step, step // 2 : depth.z.shape[1] : step]
-    z = depth.z[rows, columns]
-    known = z > 0
-    pixels = np.stack([columns, rows], axis=-1)[known] + 0.5
-    return depth.camera.unproject_pixels(pixels, z[known]).astype(np.float32), z[known]
+    pixels, z = known_pixels(depth, step)
+    return depth.camera.unproject_pixels(pixels, z).astype(np.float32), z
 
 
 def _covering(seen: NDArray[np.bool_], taken: Sequence[int], count: int) -> list[int]:

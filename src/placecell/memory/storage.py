@@ -35,12 +35,11 @@ from placecell.memory.manifest import (
     MemberRecord,
     describe,
     restore,
-    track_array,
+    track_arrays,
 )
 from placecell.memory.pictures import StoredPicture, encode_exactly
 from placecell.memory.scene import DepthMap, Frame, SpatialMemory
-from placecell.memory.tensors import TensorError, pack, unpack
-from placecell.memory.track import ARRAYS, Track
+from placecell.memory.tensors import pack, unpack
 
 SUFFIX = ".pcell"
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.safetensors"
@@ -95,7 +94,7 @@ def load(path: Path) -> SpatialMemory:
             if record.picture not in manifest.members:
                 raise KeyError(record.picture)
         return restore(manifest, arrays, lambda record: _stored(members, record))
-    except (TensorError, ValueError, KeyError) as error:
+    except (ValueError, KeyError) as error:
         raise UserError(f"{path} is damaged: {error}", hint=_REBUILD) from None
 
 
@@ -181,7 +180,7 @@ def _members(memory: SpatialMemory) -> Iterator[tuple[str, bytes]]:
     points_of = {instance.id: f"instances/{instance.id}" for instance in things}
     arrays.update({points_of[i.id]: np.asarray(i.points, np.float32) for i in things})
     for track in memory.tracks:
-        arrays.update({track_array(track.id, name): _stored_array(track, name) for name in ARRAYS})
+        arrays.update(track_arrays(track))
     data = pack(arrays)
     written[_ARRAYS] = MemberRecord(bytes=len(data), sha256=_sha256(data))
     yield _ARRAYS, data
@@ -217,11 +216,6 @@ def _halved(values: NDArray[np.float32]) -> NDArray[Any]:
     with np.errstate(over="ignore"):
         half = values.astype(np.float16)
     return half if np.array_equal(half.astype(np.float32), values, equal_nan=True) else values
-
-
-def _stored_array(track: Track, name: str) -> NDArray[Any]:
-    values: NDArray[Any] = getattr(track, name)
-    return values.astype(np.uint8) if values.dtype == np.bool_ else values
 
 
 def _stored(members: dict[str, memoryview], record: FrameRecord) -> StoredPicture:

@@ -87,12 +87,6 @@ class Track:
         return np.array([_slope(self.times_s, self.centres, i) for i in range(len(self.times_s))]).reshape(-1, 3)
 
     @property
-    def heading_deg(self) -> Array:
-        """(N,) compass heading of its movement along the ground; NaN where it stands or goes straight up."""
-        x, z = self.velocity[:, 0], self.velocity[:, 2]
-        return np.where(np.hypot(x, z) > 1e-9, np.degrees(np.arctan2(x, -z)), np.nan)
-
-    @property
     def yaw_rate(self) -> Array:
         """(N,) degrees per second about the vertical, positive to its right (clockwise from above); NaN: unknown."""
         return -self.spin @ WORLD_UP

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import voxel_ids
+from placecell.geometry.consistency import projected
 from placecell.geometry.splats import kernel
-from placecell.geometry.transforms import invert
 from placecell.memory.merging.space import footprint
 from placecell.memory.pieces import Int32, Piece, resized_ids
 from placecell.memory.ports import Labels
@@ -106,32 +106,23 @@ def agreement(
     middle = (sums / np.bincount(cell, minlength=count)[:, None]).astype(np.float32)
     votes = np.zeros((count, 2), np.int32)
     for view in views:
-        K = view.camera.K
-        pose = invert(view.camera.world_from_cam)[:3].astype(np.float32)
-        lens = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]], np.float32)
-        _ask(middle, pose, lens, view.z, 3 * depth_sd, size, view.ids, view.corner, label, votes)
+        _ask(*projected(middle, view.camera), view.z, 3 * depth_sd, size, view.ids, view.corner, label, votes)
     seen, yes = votes.T
     return np.where(seen < ENOUGH_VIEWS, 1.0, yes / np.maximum(seen, 1))[cell]
 
 
 @kernel
 def _ask(  # noqa: PLR0913
-    points: Float32, pose: Float32, lens: Float32, z: Float32, relative: float, slack: float,
+    distance: Float32, u: Float32, v: Float32, z: Float32, relative: float, slack: float,
     ids: Int32, corner: tuple[int, int], label: int, votes: NDArray[np.int32],
 ) -> None:  # fmt: skip
     height, width = z.shape
-    for i in range(len(points)):
-        x, y, w = points[i, 0], points[i, 1], points[i, 2]
-        d = pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * w + pose[2, 3]
-        if not d > 0:
+    for i in range(len(distance)):
+        if not (distance[i] > 0 and u[i] >= 0 and v[i] >= 0 and u[i] < width and v[i] < height):
             continue
-        u = (pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * w + pose[0, 3]) / d * lens[0] + lens[2]
-        v = (pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * w + pose[1, 3]) / d * lens[1] + lens[3]
-        if not (u >= 0 and v >= 0 and u < width and v < height):
-            continue
-        column, row = int(u), int(v)
+        column, row = int(u[i]), int(v[i])
         measured = z[row, column]
-        if measured > 0 and abs(measured - d) <= relative * d + slack:
+        if measured > 0 and abs(measured - distance[i]) <= relative * distance[i] + slack:
             votes[i, 0] += 1
             column, row = column - corner[0], row - corner[1]
             if 0 <= row < ids.shape[0] and 0 <= column < ids.shape[1]:

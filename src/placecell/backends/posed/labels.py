@@ -103,7 +103,7 @@ def _stems(folder: Path) -> frozenset[str]:
     return frozenset(p.stem for p in folder.iterdir() if p.name != "labels.json")
 
 
-def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str], kind: str = "class") -> Given:
+def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str]) -> Given:
     """The label images that came with a capture. Ids that nobody named become "object 48", and a note says so."""
     frames = {o.number: _fitted(o, o.shot.label) for o in shots if o.shot.label is not None}
     if not frames:
@@ -111,10 +111,10 @@ def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str], kind: str = 
     ids = sorted({int(i) for f in frames.values() for i in np.unique(f.ids)} - {0})
     named = {i: names.get(i, f"object {i}") for i in ids}
     unnamed = [named[i] for i in ids if i not in names]
-    notes = [f"label images of the capture: {len(frames)} of {len(shots)} photos, kind {kind}"]
+    notes = [f"label images of the capture: {len(frames)} of {len(shots)} photos, kind class"]
     if unnamed:
         notes.append(f"the capture names no label, so they are {', '.join(unnamed)}; name them with --labels FILE.json")
-    return Given(Labels(kind, named, frames), vocabulary=frozenset(named.values()), notes=tuple(notes))
+    return Given(Labels("class", named, frames), vocabulary=frozenset(named.values()), notes=tuple(notes))
 
 
 def _label_images(folder: Path, file: _LabelsFile, shots: Sequence[OpenShot]) -> Given:

@@ -36,7 +36,7 @@ def nerfstudio(content: Content) -> Files:
         data, suffix = picture_file(shot.frame)
         name = f"images/{shot.stem}.{suffix}"
         yield name, data
-        row: dict[str, Any] = {"file_path": name, **_nerfstudio_lens(_camera(shot))}
+        row: dict[str, Any] = {"file_path": name, **_nerfstudio_lens(shot.camera)}
         row["transform_matrix"] = convert_camera(shot.pose, "opencv", "nerfstudio").tolist()
         if shot.frame.depth is not None:
             row["depth_file_path"] = f"depth/{shot.stem}.png"
@@ -116,7 +116,7 @@ def record3d(content: Content) -> Files:
     """``metadata.json`` with ARKit poses, ``rgb``, and for each ``depth`` as 32-bit EXR; one picture size."""
     shots = content.need_placed("Record3D recording")
     depths = _need_depth(shots, "a Record3D recording")
-    cameras = [_camera(shot) for shot in shots]
+    cameras = [shot.camera for shot in shots]
     if len({(camera.width, camera.height) for camera in cameras}) > 1:
         raise UserError("Record3D keeps one picture size and these differ", hint="convert to nerfstudio instead")
     poses, lenses = [], []
@@ -140,17 +140,11 @@ def record3d(content: Content) -> Files:
     yield "metadata.json", json.dumps(told).encode()
 
 
-def _camera(shot: Shot) -> Camera:
-    if shot.camera is None:
-        raise ValueError(f"image {shot.frame.number} is not placed")
-    return shot.camera
-
-
 def _one_camera(shots: tuple[Shot, ...], layout: str) -> Camera:
     """The camera of all shots. UserError when their lenses or sizes differ: such a layout keeps only one."""
-    first = _camera(shots[0])
+    first = shots[0].camera
     for shot in shots:
-        camera = _camera(shot)
+        camera = shot.camera
         if (camera.width, camera.height) != (first.width, first.height) or not np.allclose(camera.K, first.K):
             raise UserError(
                 f"{layout} keeps one camera for all pictures; image {shot.frame.number} has another than image"

@@ -50,8 +50,6 @@ def _model(content: Content, names: list[str]) -> Any:
     cameras: dict[tuple[object, ...], int] = {}
     for number, (shot, name) in enumerate(zip(content.placed, names, strict=True), 1):
         camera = shot.camera
-        if camera is None:
-            continue
         key = _key(camera)
         if key not in cameras:
             cameras[key] = len(cameras) + 1

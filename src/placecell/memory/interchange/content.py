@@ -35,33 +35,33 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, eq=False)
 class Shot:
-    """One frame on its way out. ``stem`` names its files; ``camera`` is placed in the chosen reference, or None."""
+    """One placed frame on its way out. ``stem`` names its files; ``camera`` is placed in the chosen reference."""
 
     stem: str
     frame: Frame
-    camera: Camera | None
+    camera: Camera
 
     @property
     def pose(self) -> Array:
-        """``reference_from_cam``; only of placed shots."""
-        if self.camera is None:
-            raise ValueError(f"image {self.frame.number} is not placed")
+        """``reference_from_cam`` (4, 4)."""
         return self.camera.world_from_cam
+
+    @property
+    def depth_camera(self) -> Camera | None:
+        """The camera of its depth map, in the chosen reference; None without depth."""
+        depth = self.frame.depth
+        return None if depth is None else depth.camera.posed(self.pose)
 
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """Everything a writer may take. ``placed`` are the shots with a camera, in the order of their numbers."""
+    """Everything a writer may take. ``placed`` are the frames with a camera, in the order of their numbers."""
 
-    shots: tuple[Shot, ...]
+    placed: tuple[Shot, ...]
     cloud: Cloud
     boxes: tuple[tuple[str, OrientedBox], ...]
     scale: Scale
     up: Array
-
-    @property
-    def placed(self) -> tuple[Shot, ...]:
-        return tuple(shot for shot in self.shots if shot.camera is not None)
 
     def need_placed(self, what: str) -> tuple[Shot, ...]:
         """The placed shots. UserError when there is none to write."""
@@ -76,15 +76,13 @@ def content_of(memory: SpatialMemory, reference: Reference) -> Content:
         raise UserError(f"unknown frame {reference!r}", hint=f"choose {', '.join(get_args(Reference))}")
     out_from_world = np.eye(4) if reference == "world" else invert(memory.alignment.world_from_recon)
     taken: set[str] = set()
+    placed = []
+    for frame in memory.frames:
+        stem = _stem(frame, taken)
+        if frame.camera is not None:
+            placed.append(Shot(stem, frame, frame.camera.posed(out_from_world @ frame.camera.world_from_cam)))
     return Content(
-        shots=tuple(
-            Shot(
-                _stem(f, taken),
-                f,
-                None if f.camera is None else f.camera.posed(out_from_world @ f.camera.world_from_cam),
-            )
-            for f in memory.frames
-        ),
+        placed=tuple(placed),
         cloud=memory.cloud.moved(out_from_world) if len(memory.cloud) else memory.cloud,
         boxes=tuple((i.name, i.box.moved(out_from_world)) for i in memory.instances),
         scale=memory.scale,
@@ -128,9 +126,3 @@ def depth_step(content: Content, usual: float) -> float:
     if content.scale.metric and deepest <= usual * _DEEPEST:
         return usual
     return deepest / _DEEPEST if deepest > 0 else usual
-
-
-def on_depth(shot: Shot) -> Camera | None:
-    """The camera of the shot's depth map, in the chosen reference."""
-    depth = shot.frame.depth
-    return None if depth is None or shot.camera is None else depth.camera.posed(shot.pose)

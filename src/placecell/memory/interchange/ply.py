@@ -105,9 +105,9 @@ def _binary(path: Path, data: bytes, header: _Header) -> NDArray[Any]:
 def _text(path: Path, data: bytes, header: _Header) -> NDArray[Any]:
     lines = io.StringIO(data[header.size :].decode("latin-1"))
     try:
-        rows = (
-            np.loadtxt(lines, dtype=np.float64, max_rows=header.count, ndmin=2) if header.count else np.zeros((0, 99))
-        )
+        rows = np.zeros((0, len(header.fields)))
+        if header.count:
+            rows = np.loadtxt(lines, dtype=np.float64, max_rows=header.count, ndmin=2)
     except ValueError as error:
         raise UserError(f"{path} holds a point that cannot be read ({error})") from None
     if len(rows) < header.count or rows.shape[1] < len(header.fields):

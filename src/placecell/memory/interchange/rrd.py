@@ -12,7 +12,7 @@ from typing import Any
 
 from placecell.errors import BackendUnavailable
 from placecell.geometry.transforms import to_quat_wxyz
-from placecell.memory.interchange.content import Content, Files, on_depth, picture_file
+from placecell.memory.interchange.content import Content, Files, picture_file
 
 
 def rrd(content: Content) -> Files:
@@ -56,15 +56,13 @@ def _tell(rerun: Any, stream: Any, content: Content) -> None:
         if shot.frame.time_s is not None:
             stream.set_time("time", duration=shot.frame.time_s)
         camera = shot.camera
-        if camera is None:
-            continue
         stream.log(place, rerun.Transform3D(translation=shot.pose[:3, 3], mat3x3=shot.pose[:3, :3]))
         size = [camera.width, camera.height]
         stream.log(f"{place}/picture", rerun.Pinhole(image_from_camera=camera.K, resolution=size))
         data, suffix = picture_file(shot.frame)
         media_type = "image/png" if suffix == "png" else "image/jpeg"
         stream.log(f"{place}/picture", rerun.EncodedImage(contents=data, media_type=media_type))
-        depth_camera = on_depth(shot)
+        depth_camera = shot.depth_camera
         if shot.frame.depth is not None and depth_camera is not None:
             size = [depth_camera.width, depth_camera.height]
             stream.log(f"{place}/depth", rerun.Pinhole(image_from_camera=depth_camera.K, resolution=size))

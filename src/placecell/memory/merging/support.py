@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from placecell.geometry.cloud import voxel_ids
+from placecell.geometry.consistency import projected
 from placecell.geometry.splats import kernel
-from placecell.geometry.transforms import invert
 from placecell.memory.merging.settings import MergeSettings
 from placecell.memory.pieces import Piece
 from placecell.memory.scene import DepthMap, Float32, Frame
@@ -99,16 +99,14 @@ def _by_depth(
     points = np.ascontiguousarray(np.concatenate(clouds), dtype=np.float32)
     starts = np.cumsum([0, *map(len, clouds)])
     seen = np.zeros((len(maps), len(parts)), np.int32)
-    rows, columns, shares = [], [], []
+    rows, columns, shares, into = [], [], [], None
     for k, depth in enumerate(maps):
         mine = np.flatnonzero(view == k)
         boxes, bits = _packed([parts[i] for i in mine.tolist()])
         hits = np.zeros((len(parts), len(mine)), np.int32)
-        pose = invert(depth.camera.world_from_cam)[:3].astype(np.float32)
-        K = depth.camera.K
-        lens = np.array([K[0, 0], K[1, 1], K[0, 2], K[1, 2]], np.float32)
-        tolerance = np.array([settings.depth_sigmas * depth_sd, settings.slack_pixels / K[0, 0]], np.float32)
-        _look(points, starts, pose, lens, depth.z, tolerance, boxes, bits, seen[k], hits)
+        tolerance = np.float32(settings.depth_sigmas * depth_sd + settings.slack_pixels / depth.camera.K[0, 0])
+        into = projected(points, depth.camera, into)
+        _look(*into, starts, depth.z, tolerance, boxes, bits, seen[k], hits)
         i, j = np.nonzero(hits)
         rows.append(i)
         columns.append(mine[j])
@@ -133,24 +131,18 @@ def _packed(parts: Sequence[Piece]) -> tuple[NDArray[np.int64], NDArray[np.uint8
 
 @kernel
 def _look(  # noqa: PLR0913
-    points: Float32, starts: NDArray[np.int64], pose: Float32, lens: Float32, z: Float32, tolerance: Float32,
+    distance: Float32, u: Float32, v: Float32, starts: NDArray[np.int64], z: Float32, tolerance: np.float32,
     boxes: NDArray[np.int64], bits: NDArray[np.uint8], seen: NDArray[np.int32], hits: NDArray[np.int32],
 ) -> None:  # fmt: skip
     """Count, for each range of points, those one view sees (``seen``), and those in each of its masks (``hits``)."""
     height, width = z.shape
     for c in range(len(starts) - 1):
         for i in range(starts[c], starts[c + 1]):
-            x, y, w = points[i, 0], points[i, 1], points[i, 2]
-            d = pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * w + pose[2, 3]
-            if not d > 0:
+            if not (distance[i] > 0 and u[i] >= 0 and v[i] >= 0 and u[i] < width and v[i] < height):
                 continue
-            u = (pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * w + pose[0, 3]) / d * lens[0] + lens[2]
-            v = (pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * w + pose[1, 3]) / d * lens[1] + lens[3]
-            if not (u >= 0 and v >= 0 and u < width and v < height):
-                continue
-            column, row = int(u), int(v)
+            column, row = int(u[i]), int(v[i])
             measured = z[row, column]
-            if not (measured > 0 and abs(measured - d) <= (tolerance[0] + tolerance[1]) * d):
+            if not (measured > 0 and abs(measured - distance[i]) <= tolerance * distance[i]):
                 continue
             seen[c] += 1
             for k in range(len(boxes)):

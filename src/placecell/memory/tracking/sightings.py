@@ -5,10 +5,9 @@ Knows a frame with depth and masks. Does not know which sightings are one thing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from scipy import ndimage
 
 from placecell.geometry.transforms import Array, apply
 from placecell.media.frames import area_resize
+from placecell.memory.pieces import label_windows, resized_ids
 from placecell.memory.ports import Labels, Proposal
 from placecell.memory.scene import DepthMap, Frame
 from placecell.memory.tracking.settings import TrackSettings
@@ -90,45 +90,19 @@ def masks_of(labels: Labels, frame: Frame) -> list[Proposal]:
     given = labels.frames.get(frame.number)
     if given is None:
         return []
+    ids = resized_ids(given.ids, (frame.height, frame.width))
     found = []
-    for label, where in _regions(given.ids):
-        mask = given.ids[where] == label
-        corner = (where[1].start, where[0].start)
+    for label, (rows, columns) in label_windows(ids):
+        mask = ids[rows, columns] == label
         if labels.kind == "instance":
+            corner = (columns.start, rows.start)
             found.append(Proposal(frame.number, labels.names[label], mask, corner, identity=label))
             continue
         parts, _ = ndimage.label(mask, np.ones((3, 3)))
-        for part, inner in _regions(parts):
-            at = (corner[0] + inner[1].start, corner[1] + inner[0].start)
-            found.append(Proposal(frame.number, labels.names[label], parts[inner] == part, at))
-    size = given.ids.shape[::-1]
-    return found if size == (frame.width, frame.height) else [_rescaled(p, size, frame) for p in found]
-
-
-def _regions(ids: NDArray[Any]) -> Iterator[tuple[int, tuple[slice, slice]]]:
-    for label, where in enumerate(ndimage.find_objects(ids), 1):
-        if where is not None:
-            rows, columns = where
-            yield label, (rows, columns)
-
-
-def _rescaled(proposal: Proposal, size: tuple[int, int], frame: Frame) -> Proposal:
-    """A mask of a label image of another size, in the frame's pixels."""
-    full = np.zeros(size[::-1], bool)
-    left, top, right, bottom = proposal.bbox
-    full[top:bottom, left:right] = proposal.mask
-    big = _nearest(full, (frame.height, frame.width))
-    rows, columns = np.flatnonzero(big.any(axis=1)), np.flatnonzero(big.any(axis=0))
-    if not len(rows):
-        return replace(proposal, mask=np.zeros((1, 1), bool), corner=(0, 0))
-    inner = big[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    return replace(proposal, mask=inner, corner=(int(columns[0]), int(rows[0])))
-
-
-def _nearest(image: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
-    rows = ((np.arange(shape[0]) + 0.5) * image.shape[0] / shape[0]).astype(int)
-    columns = ((np.arange(shape[1]) + 0.5) * image.shape[1] / shape[1]).astype(int)
-    return np.asarray(image[rows[:, None], columns])
+        for part, (down, right) in label_windows(parts):
+            corner = (columns.start + right.start, rows.start + down.start)
+            found.append(Proposal(frame.number, labels.names[label], parts[down, right] == part, corner))
+    return found
 
 
 def sightings(frame: Frame, proposals: Sequence[Proposal], time_s: float, settings: TrackSettings) -> list[Sighting]:
