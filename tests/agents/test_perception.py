@@ -16,6 +16,7 @@ from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.noise import SyntheticSegmenter
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.engine.session import CellSession
+from placecell.engine.session_log import read, replayed, write_log
 from placecell.engine.values import Absent
 from placecell.memory.build import assemble
 
@@ -82,7 +83,7 @@ def test_a_front_that_is_seen_becomes_the_objects_frame(room, said, degrees):
     assert session.memory.version == memory.version + 1
 
 
-def test_a_segmenter_looks_for_what_nobody_looked_for_and_a_second_look_adds_nothing_twice(monkeypatch):
+def test_a_segmenter_looks_for_what_nobody_looked_for_and_a_second_look_adds_nothing_twice(monkeypatch, tmp_path):
     made = make_room(5)
     capture = photograph(made, default_views(made), size=SIZE, lit=False)
     full = perfect_memory(made, default_views(made), size=SIZE)
@@ -99,3 +100,6 @@ def test_a_segmenter_looks_for_what_nobody_looked_for_and_a_second_look_adds_not
     numbers = [view.frame for view in session["found"].instances[0].views][:3]
     assert session.run(f'again = look("{name}", images={numbers})').accepted
     assert len(session.memory.instances) == before
+    write_log(session, tmp_path / "log.jsonl")
+    recorded = read(tmp_path / "log.jsonl")
+    assert recorded.first_difference(replayed(recorded, bare)) is None, "without a segmenter"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from cell_generator import CellWriter
-from engine_memories import ADVERSARIAL
+from engine_memories import ADVERSARIAL, thing
+from moving_memories import moving_memory
 from PIL import Image
 
 from placecell.engine.cells.context import Effects
@@ -15,9 +17,10 @@ from placecell.engine.context import Judgement, PictureSettings
 from placecell.engine.export import write_pictures
 from placecell.engine.perceiving import Remembered
 from placecell.engine.session import CellSession, SessionLimits
-from placecell.engine.session_log import read, replayed, write_log
+from placecell.engine.session_log import beside, read, replayed, write_log
 from placecell.engine.values import Absent
 from placecell.errors import BackendUnavailable, BudgetExhausted, UserError
+from placecell.memory.track import true_track
 
 CHAIRS = 'chairs = query_3d_object_location("chair")'
 
@@ -187,6 +190,58 @@ def test_a_replayed_session_takes_perception_from_its_log(memory, tmp_path):
     write_log(session, tmp_path / "log.jsonl")
     recorded = read(tmp_path / "log.jsonl")
     assert recorded.first_difference(replayed(recorded, memory)) is None
+
+
+def seeing(memory, name, images):
+    """Finds a thing where none is known, and looking again finds it larger."""
+    grown = [i for i in memory.instances if i.name == name]
+    surface = np.random.default_rng(len(grown)).uniform((0.7, 0.2, -1.3), (1.3, 0.8, -0.7), (500, 3))
+    found = thing(memory.next_id, name, (1.0, 0.5, -1.0), (0.6 + len(grown), 0.6, 0.6), views=(1,), points=surface)
+    kept = tuple(i for i in memory.instances if i.name != name)
+    gone = (*memory.retired, *grown)
+    return memory.changed("find", name, instances=(*kept, found), retired=gone, vocabulary=memory.vocabulary | {name})
+
+
+def following(memory, name):
+    track = true_track(7, name, [0.0, 1.0, 2.0], [[0.0, 0, 0], [2.0, 0, 0], [4.0, 0, 0]])
+    return memory.changed("track", name, tracks=(*memory.tracks, track), vocabulary=memory.vocabulary | {name})
+
+
+def test_things_that_were_found_are_in_the_log_and_a_replay_needs_nobody_to_look(memory, tmp_path):
+    session = CellSession(memory, effects=Effects(find=seeing))
+    accepted(session, 'vase = find("vase")\nwide = measure_size(vase[0]).longest')
+    near = 'apart = measure_distance(again[0], query_3d_object_location("chair"))'
+    accepted(session, f'again = look("vase", images=[1, 2])\n{near}')
+    log = tmp_path / "log.jsonl"
+    write_log(session, log)
+    recorded = read(log)
+    again = replayed(recorded, memory)
+    assert log.read_bytes() == ("\n".join(again) + "\n").encode("ascii")
+    assert session["vase"].instances[0].id != session["again"].instances[0].id
+    assert not any(isinstance(session[name], Absent) for name in ("wide", "apart"))
+    assert recorded.first_difference(replayed(recorded, memory.changed("forget", "", instances=()))) == 0
+    beside(log).write_bytes(beside(log).read_bytes()[:-9])
+    with pytest.raises(UserError, match=r"log.safetensors is damaged"):
+        read(log)
+    beside(log).unlink()
+    with pytest.raises(UserError, match=r"log.safetensors is missing: it holds the objects that this session found"):
+        read(log)
+
+
+def test_tracks_that_were_followed_are_in_the_log(tmp_path):
+    memory = moving_memory()
+    session = CellSession(memory, effects=Effects(track=following))
+    accepted(session, 'drone = track("drone")\nfar = measure_motion(drone)')
+    assert session["far"].movements
+    write_log(session, tmp_path / "log.jsonl")
+    recorded = read(tmp_path / "log.jsonl")
+    assert recorded.first_difference(replayed(recorded, memory)) is None
+
+
+def test_a_port_that_changes_more_than_objects_and_tracks_is_refused(memory):
+    session = CellSession(memory, effects=Effects(find=lambda memory, name, images: replace(memory, frames=())))
+    accepted(session, 'vase = find("vase")')
+    assert "changed more of the memory" in session["vase"].message and session.memory is memory
 
 
 def test_the_papers_program_is_one_cell(session):

@@ -1,9 +1,9 @@
 """Perception asked once: results are kept by the content they are about, and can be written down and given back.
 
 The same question about the same pixels has the same answer for a whole session, and a session that is replayed takes
-what was perceived from its log instead of asking a model again. What adds to the memory is kept in this process only:
-memories are too large for a log, and segmenters keep their own masks. Knows ports and keys; what a port does is its
-maker's matter.
+what was perceived from its log instead of asking a model again. Of what adds to the memory, the things that came are
+kept (``memory.growth``): their records with all else that was perceived, their points and tracks as arrays. Knows ports
+and keys; what a port does is its maker's matter.
 """
 
 from __future__ import annotations
@@ -21,22 +21,37 @@ from placecell.engine.cells.context import Effects, Front
 from placecell.engine.context import Judgement
 from placecell.engine.values import Picture
 from placecell.errors import BackendUnavailable, PlacecellError
+from placecell.memory.growth import Growth, grown, growth
 from placecell.memory.scene import Frame, Instance, SpatialMemory
 
 Perceived = Mapping[str, Any]
 """What ports gave, as JSON by key: ``{"gave": ...}``, or ``{"failed": why}``."""
 
+Found = Mapping[str, Mapping[str, NDArray[Any]]]
+"""Arrays of what was added to the memory, by the same keys and their names in the record."""
+
+
+ADDING = ("find ", "track ")
+"""How the keys of those ports begin that add to the memory."""
+
 
 class Remembered:
     """Ports that ask each thing once.
 
-    ``perceived`` is known from the beginning, ``offered`` are ports by name that are there although nothing stands
-    behind them: what was perceived through them before is all they know.
+    ``perceived`` and ``found`` are known from the beginning, ``offered`` are ports by name that are there although
+    nothing stands behind them: what was perceived through them before is all they know.
     """
 
-    def __init__(self, effects: Effects, perceived: Perceived | None = None, offered: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        effects: Effects,
+        perceived: Perceived | None = None,
+        offered: Collection[str] = (),
+        found: Found | None = None,
+    ) -> None:
         self._effects = effects
         self._known: dict[str, Any] = dict(perceived or {})
+        self._found = dict(found or {})
         self._offered = frozenset(offered)
         self._taken: dict[str, Any] = {}
         self._memories: dict[str, SpatialMemory] = {}
@@ -57,6 +72,11 @@ class Remembered:
             judge=self._judge if "judge" in there else None,
             read_text=self._read_text if "read_text" in there else None,
         )
+
+    @property
+    def found(self) -> Found:
+        """Arrays of all that was added to the memory."""
+        return self._found
 
     def taken(self) -> Perceived:
         """What was asked for since the last call, asked anew or not, in order."""
@@ -83,12 +103,36 @@ class Remembered:
         return str(self._once("read_text", [frame.number, frame.digest], lambda: _port(port)(frame)))
 
     def _find(self, memory: SpatialMemory, name: str, images: tuple[int, ...]) -> SpatialMemory:
-        return self._grown(
-            ["find", memory.version, name, images], lambda: _port(self._effects.find)(memory, name, images)
-        )
+        port = self._effects.find
+        return self._grown("find", memory, [name, images], lambda: _port(port)(memory, name, images))
 
     def _track(self, memory: SpatialMemory, name: str) -> SpatialMemory:
-        return self._grown(["track", memory.version, name], lambda: _port(self._effects.track)(memory, name))
+        port = self._effects.track
+        return self._grown("track", memory, [name], lambda: _port(port)(memory, name))
+
+    def _grown(
+        self, port: str, memory: SpatialMemory, about: list[Any], grow: Callable[[], SpatialMemory]
+    ) -> SpatialMemory:
+        """The memory's next version: by the port, or by what is known of what it found."""
+        about = [memory.version, *about]
+        key = f"{port} {_key(about)}"
+
+        def ask() -> Any:
+            after = grow()
+            new = growth(memory, after)
+            if new is None:
+                raise BackendUnavailable(f"{port} changed more of the memory than its objects and tracks")
+            record, self._found[key] = new
+            self._memories[key] = after
+            return json.loads(record.model_dump_json())
+
+        gave = self._once(port, about, ask)
+        if key not in self._memories:
+            try:
+                self._memories[key] = grown(memory, Growth.model_validate(gave), self._found[key])
+            except (KeyError, ValueError):
+                raise BackendUnavailable("what was found then does not belong to this memory") from None
+        return self._memories[key]
 
     def _once(self, port: str, about: object, ask: Callable[[], Any]) -> Any:
         key = f"{port} {_key(about)}"
@@ -101,12 +145,6 @@ class Remembered:
         if "failed" in known:
             raise BackendUnavailable(str(known["failed"]))
         return known["gave"]
-
-    def _grown(self, about: object, grow: Callable[[], SpatialMemory]) -> SpatialMemory:
-        key = _key(about)
-        if key not in self._memories:
-            self._memories[key] = grow()
-        return self._memories[key]
 
 
 def _port(port: Callable[..., Any] | None) -> Callable[..., Any]:

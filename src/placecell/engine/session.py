@@ -24,7 +24,7 @@ from placecell.engine.describe import describe
 from placecell.engine.evidence import rests_on
 from placecell.engine.facts import facts_of
 from placecell.engine.interpreter import RunResult, RunStats
-from placecell.engine.perceiving import Perceived, Remembered
+from placecell.engine.perceiving import Found, Perceived, Remembered
 from placecell.engine.values import Absent, Picture, Value
 from placecell.errors import BudgetExhausted, UserError
 from placecell.language.cells.check import CellReport, check_cell, fix_cell
@@ -219,6 +219,11 @@ class CellSession:
     def ports(self) -> tuple[str, ...]:
         """What can be perceived, by the names of ports."""
         return self._perception.ports
+
+    @property
+    def found(self) -> Found:
+        """Arrays of what perception added to the memory."""
+        return self._perception.found
 
     @property
     def left(self) -> Left:

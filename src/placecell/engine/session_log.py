@@ -1,28 +1,31 @@
 """The log of a session of cells: a JSON line for what it began with, then one for each cell in order.
 
 It holds no times and no paths, so that the same cells over the same memory give the same bytes. What a model perceived
-stands in it, so that nobody needs to be asked again. Knows the lines; what is in a turn is the session's matter.
+stands in it, so that nobody needs to be asked again; the points and tracks of things that were found stand in a file
+beside it (``beside``). Knows the lines; what is in a turn is the session's matter.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from placecell.engine.cells.context import NO_EFFECTS, Effects
 from placecell.engine.context import PictureSettings
 from placecell.engine.describe import record
-from placecell.engine.perceiving import Remembered, digest_of
+from placecell.engine.perceiving import ADDING, Found, Remembered, digest_of
 from placecell.engine.session import Bound, CellSession, SessionLimits, Turn
 from placecell.engine.values import Picture
 from placecell.errors import UserError
 from placecell.memory.scene import SpatialMemory
+from placecell.memory.tensors import pack, unpack
 
 VERSION = 1
 _Row = TypeVar("_Row", bound=BaseModel)
@@ -35,10 +38,18 @@ def lines(session: CellSession) -> Iterator[str]:
     yield from (line(entry(turn)) for turn in session.turns)
 
 
+def beside(path: Path) -> Path:
+    """The file with the arrays of what was found, of a log that needs one."""
+    return path.with_suffix(".safetensors")
+
+
 def write_log(session: CellSession, path: Path) -> None:
-    """Write the log of a session up to now. UserError when the file cannot be written."""
+    """Write the log of a session up to now, and what was found beside it. UserError when it cannot be written."""
+    arrays = {f"{key}/{name}": array for key, found in session.found.items() for name, array in found.items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if session.found:
+            beside(path).write_bytes(pack(arrays))
         path.write_text("".join(f"{row}\n" for row in lines(session)), encoding="ascii")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}", hint="choose another place for the log") from None
@@ -47,9 +58,9 @@ def write_log(session: CellSession, path: Path) -> None:
 def replayed(recorded: Recorded, memory: SpatialMemory, effects: Effects = NO_EFFECTS) -> tuple[str, ...]:
     """The lines that the cells of a log give now, over ``memory`` and with what was perceived then.
 
-    ``effects`` are only asked for what is not in the log: what adds to the memory.
+    ``effects`` are only asked for what is not in the log.
     """
-    ports = Remembered(effects, recorded.perceived, recorded.ports)
+    ports = Remembered(effects, recorded.perceived, recorded.ports, recorded.found)
     session = CellSession(
         memory, limits=recorded.limits, options=recorded.options, effects=ports, pictures=recorded.pictures
     )
@@ -119,7 +130,7 @@ def _bound(bound: Bound) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A log as it was read: how the session began, the text of every cell, what was perceived, and the lines."""
+    """A log as it was read: how the session began, the text of every cell, what was perceived and found, the lines."""
 
     limits: SessionLimits
     options: tuple[str, ...]
@@ -128,6 +139,7 @@ class Recorded:
     texts: tuple[str, ...]
     perceived: Mapping[str, Any]
     lines: tuple[str, ...]
+    found: Found
 
     def first_difference(self, again: Iterable[str]) -> int | None:
         """Number of the first cell that came out differently (0: the memory is another one); None when none did."""
@@ -150,7 +162,7 @@ class _Head(BaseModel):
 class _Cell(BaseModel):
     kind: Literal["cell"]
     text: str
-    perceived: dict[str, Any]
+    perceived: dict[str, dict[str, Any]]
 
 
 def read(path: Path) -> Recorded:
@@ -167,7 +179,27 @@ def read(path: Path) -> Recorded:
     cells = [_parsed(path, number, row, _Cell) for number, row in enumerate(rows[1:], 2)]
     perceived = {key: value for cell in cells for key, value in cell.perceived.items()}
     texts = tuple(cell.text for cell in cells)
-    return Recorded(head.limits, head.options, head.pictures, head.ports, texts, perceived, tuple(rows))
+    found = _found(path, [key for key, value in perceived.items() if key.startswith(ADDING) and "gave" in value])
+    return Recorded(head.limits, head.options, head.pictures, head.ports, texts, perceived, tuple(rows), found)
+
+
+def _found(path: Path, keys: Sequence[str]) -> Found:
+    """The arrays of what was found, under these keys, from the file beside the log."""
+    found: dict[str, dict[str, NDArray[Any]]] = {key: {} for key in keys}
+    if not found:
+        return found
+    try:
+        arrays = unpack(memoryview(beside(path).read_bytes()))
+    except OSError:
+        message = f"{beside(path)} is missing: it holds the objects that this session found"
+        raise UserError(message, hint="put it beside the log again") from None
+    except ValueError as error:
+        raise UserError(f"{beside(path)} is damaged: {error}", hint=_HINT) from None
+    for name, array in arrays.items():
+        key, _, part = name.partition("/")
+        if key in found:
+            found[key][part] = array
+    return found
 
 
 def _parsed(path: Path, number: int, row: str, kind: type[_Row]) -> _Row:

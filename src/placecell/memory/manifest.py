@@ -154,6 +154,8 @@ class ViewRecord(Record):
 
 
 class InstanceRecord(Record):
+    """``points`` names an array."""
+
     id: int
     name: str
     box: BoxRecord
@@ -167,6 +169,41 @@ class InstanceRecord(Record):
     first_seen_s: float | None
     last_seen_s: float | None
     front: Vector | None
+
+    @classmethod
+    def of(cls, instance: Instance, points: str) -> InstanceRecord:
+        return cls(
+            id=instance.id,
+            name=instance.name,
+            box=BoxRecord.of(instance.box),
+            upright_box=BoxRecord.of(instance.upright_box),
+            points=points,
+            views=tuple(ViewRecord(**vars(v)) for v in instance.views),
+            confidence=instance.confidence,
+            certain=instance.certain,
+            size_sd=instance.size_sd,
+            centre_sd=instance.centre_sd,
+            first_seen_s=instance.first_seen_s,
+            last_seen_s=instance.last_seen_s,
+            front=None if instance.front is None else tuple(instance.front.tolist()),
+        )
+
+    def value(self, arrays: Arrays) -> Instance:
+        return Instance(
+            id=self.id,
+            name=self.name,
+            box=self.box.value(),
+            upright_box=self.upright_box.value(),
+            points=arrays[self.points],
+            views=tuple(InstanceView(v.frame, v.pixels, v.bbox) for v in self.views),
+            confidence=self.confidence,
+            certain=self.certain,
+            size_sd=self.size_sd,
+            centre_sd=self.centre_sd,
+            first_seen_s=self.first_seen_s,
+            last_seen_s=self.last_seen_s,
+            front=None if self.front is None else np.array(self.front),
+        )
 
 
 class TrackRecord(Record):
@@ -285,6 +322,15 @@ def track_array(id: int, name: str) -> str:
     return f"tracks/{id}/{name}"
 
 
+def track_arrays(track: Track) -> dict[str, NDArray[Any]]:
+    """The arrays of a track under those names, flags as bytes."""
+    values = {name: getattr(track, name) for name in ARRAYS}
+    return {
+        track_array(track.id, name): array.astype(np.uint8) if array.dtype == np.bool_ else array
+        for name, array in values.items()
+    }
+
+
 CLOUD_ARRAYS = ("points", "colors", "confidence", "frame", "pixel")
 
 
@@ -306,14 +352,14 @@ def describe(
             confident=memory.alignment.confident,
         ),
         provenance=ProvenanceRecord(**{**vars(memory.provenance), "settings": dict(memory.provenance.settings)}),
-        instances=tuple(_instance_record(i, points_of[i.id]) for i in memory.instances),
+        instances=tuple(InstanceRecord.of(i, points_of[i.id]) for i in memory.instances),
         vocabulary=tuple(sorted(memory.vocabulary)),
         layout=LayoutRecord.of(memory.layout),
         skipped=tuple(SkippedRecord(name=s.name, reason=s.reason) for s in memory.skipped),
         version=memory.version,
         edits=tuple(EditRecord(**vars(e)) for e in memory.edits),
         dynamic=memory.dynamic,
-        retired=tuple(_instance_record(i, points_of[i.id]) for i in memory.retired),
+        retired=tuple(InstanceRecord.of(i, points_of[i.id]) for i in memory.retired),
         tracks=tuple(TrackRecord.of(t) for t in memory.tracks),
         members=dict(members),
     )
@@ -329,49 +375,13 @@ def restore(manifest: Manifest, arrays: Arrays, read_rgb: Callable[[FrameRecord]
             **{**vars(manifest.alignment), "world_from_recon": np.array(manifest.alignment.world_from_recon)}
         ),
         provenance=Provenance(**vars(manifest.provenance)),
-        instances=tuple(_instance(record, arrays) for record in manifest.instances),
+        instances=tuple(record.value(arrays) for record in manifest.instances),
         vocabulary=frozenset(manifest.vocabulary),
         layout=manifest.layout.value(),
         skipped=tuple(Skipped(s.name, s.reason) for s in manifest.skipped),
         version=manifest.version,
         edits=tuple(Edit(**vars(e)) for e in manifest.edits),
         dynamic=manifest.dynamic,
-        retired=tuple(_instance(record, arrays) for record in manifest.retired),
+        retired=tuple(record.value(arrays) for record in manifest.retired),
         tracks=tuple(record.value(arrays) for record in manifest.tracks),
-    )
-
-
-def _instance_record(instance: Instance, points: str) -> InstanceRecord:
-    return InstanceRecord(
-        id=instance.id,
-        name=instance.name,
-        box=BoxRecord.of(instance.box),
-        upright_box=BoxRecord.of(instance.upright_box),
-        points=points,
-        views=tuple(ViewRecord(**vars(v)) for v in instance.views),
-        confidence=instance.confidence,
-        certain=instance.certain,
-        size_sd=instance.size_sd,
-        centre_sd=instance.centre_sd,
-        first_seen_s=instance.first_seen_s,
-        last_seen_s=instance.last_seen_s,
-        front=None if instance.front is None else tuple(instance.front.tolist()),
-    )
-
-
-def _instance(record: InstanceRecord, arrays: Arrays) -> Instance:
-    return Instance(
-        id=record.id,
-        name=record.name,
-        box=record.box.value(),
-        upright_box=record.upright_box.value(),
-        points=arrays[record.points],
-        views=tuple(InstanceView(v.frame, v.pixels, v.bbox) for v in record.views),
-        confidence=record.confidence,
-        certain=record.certain,
-        size_sd=record.size_sd,
-        centre_sd=record.centre_sd,
-        first_seen_s=record.first_seen_s,
-        last_seen_s=record.last_seen_s,
-        front=None if record.front is None else np.array(record.front),
     )

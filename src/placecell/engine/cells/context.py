@@ -24,8 +24,9 @@ class Front(NamedTuple):
 class Effects:
     """Ports to the outside, each of them optional: a missing one makes its operation absent, never wrong.
 
-    A port that adds to the memory gives its next version (``SpatialMemory.changed``); ids of objects stay. Any may
-    raise a ``PlacecellError``, which becomes the reason of an absent value.
+    A port that adds to the memory gives its next version (``SpatialMemory.changed``): objects, tracks and names looked
+    for may come and go, ids are never given twice, all else stays. Any may raise a ``PlacecellError``, which becomes
+    the reason of an absent value.
 
     Attributes:
         find: looks for a name in the images with these numbers, in all when there are none.
