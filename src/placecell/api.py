@@ -21,7 +21,8 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.language import check as checker
 from placecell.language.check import CheckReport
 from placecell.language.plan import CheckedPlan
-from placecell.memory import corrections, storage
+from placecell.media.gps import read_fixes
+from placecell.memory import corrections, positions, storage
 from placecell.memory.corrections import Plane, Which
 from placecell.memory.scene import Instance, SpatialMemory
 from placecell.memory.seen import Region
@@ -92,6 +93,15 @@ class Memory:
         """
         return Memory(known_lengths.scaled(self.scene, known, anew=anew)[0])
 
+    def scaled_by_gps(self, *photos: str | Path, anew: bool = False) -> Memory:
+        """A new version in metres by the GPS positions that its photos state (files or folders); for outdoors.
+
+        Raises:
+            UserError: fewer than 4 photos of the memory state one, they lie too close together for the error of GPS,
+                or the memory has metres (see ``anew``).
+        """
+        return Memory(positions.scaled_by_gps(self.scene, read_fixes([Path(p) for p in photos]), anew=anew)[0])
+
     def view(self, *, image: int) -> View:
         """The viewpoint of a photo, a value: ``memory.view(image=3).turn("right").step("forward", 0.5).render()``.
 
@@ -126,7 +136,7 @@ def build(  # noqa: PLR0913 - one name for each wish
     frames: int | None = None,
     sampling: str = "uniform",
     labels: PathLike | None = None,
-    objects: Sequence[str] = (),
+    objects: str | Sequence[str] = (),
     segmenter: str = "auto",
     metric: bool = False,
     strict: bool = False,
@@ -143,7 +153,7 @@ def build(  # noqa: PLR0913 - one name for each wish
         frames: use at most this many frames.
         sampling: how frames are chosen: "uniform", "coverage", "sharpest" or "clip:TEXT".
         labels: label images or masks by photo, a COCO or LabelMe file, or a boxes file.
-        objects: names of things to look for in the pictures, such as "chair" or "coffee table".
+        objects: things to look for in the pictures: "chair, coffee table", or a name each.
         segmenter: what looks for them: "auto" or a name from ``placecell backends``.
         metric: fail unless the memory comes out in metres.
         strict: fail on the first unusable file instead of naming and skipping it.
@@ -163,7 +173,7 @@ def build(  # noqa: PLR0913 - one name for each wish
         frames=frames,
         sampling=sampling,
         labels=None if labels is None else Path(labels),
-        objects=objects,
+        objects=objects.split(",") if isinstance(objects, str) else objects,
         segmenter=segmenter,
         metric=metric,
         strict=strict,

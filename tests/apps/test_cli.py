@@ -71,6 +71,8 @@ def test_a_rule_is_explained_by_its_code():
     [
         (["check"], "give a program file"),
         (["check", "missing.py"], "missing.py: no such file"),
+        (["check", "-", "--fix"], "give a program file to repair"),
+        (["check", "-", "--memory", "x.pcell", "--images", "2"], "--images is what --memory tells"),
         (["ask", "oracle:none.jsonl#a"], "give either a question or --questions FILE"),
         (["ask", "oracle:none.jsonl#a", "How many chairs?"], "none.jsonl"),
         (["build", "missing", "-o", "x.pcell"], "missing"),

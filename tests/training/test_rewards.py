@@ -19,8 +19,6 @@ from placecell.training.rewards import (
     group_advantages,
     plan_reward,
     rewards_of,
-    trajectory_reward,
-    turn_rewards,
     wasted_view_penalty,
 )
 from placecell.training.trajectories import CallRecord, Message, Trajectory
@@ -33,8 +31,8 @@ def called(kind="view", ok=True, turn=1):
     return CallRecord(turn, kind, kind, {}, ok)
 
 
-def finished(final="Answer: B", calls=(), turns=1, sample=CHOICE):
-    replies = tuple(Message("assistant", ("...",)) for _ in range(turns))
+def finished(final="Answer: B", calls=(), sample=CHOICE):
+    replies = (Message("assistant", ("...",)),)
     return Trajectory(sample, "explore", replies, tuple(calls), final)
 
 
@@ -97,17 +95,16 @@ def test_a_plan_is_worth_1_when_the_last_program_was_accepted(accepted, worth):
 
 
 def test_the_default_reward_is_the_papers_answer_and_a_small_bonus_for_form():
-    assert trajectory_reward(finished("Answer: B")) == pytest.approx(1.1)
-    assert trajectory_reward(finished("B")) == 1.0
-    assert trajectory_reward(finished("Answer: A")) == pytest.approx(0.1)
-    assert trajectory_reward(finished(None)) == 0.0
+    def worth(trajectory, **weights):
+        return rewards_of(trajectory).total(RewardWeights(**weights))
+
+    assert worth(finished("Answer: B")) == pytest.approx(1.1)
+    assert worth(finished("B")) == 1.0
+    assert worth(finished("Answer: A")) == pytest.approx(0.1)
+    assert worth(finished(None)) == 0.0
     wasted = finished("Answer: B", [called(ok=False)])
-    assert trajectory_reward(wasted) == pytest.approx(1.1)
-    assert trajectory_reward(wasted, RewardWeights(wasted_view=0.2)) == pytest.approx(1.0)
-
-
-def test_the_trajectorys_reward_is_credited_to_each_of_its_turns():
-    assert turn_rewards(finished(turns=3)) == (pytest.approx(1.1),) * 3
+    assert worth(wasted) == pytest.approx(1.1)
+    assert worth(wasted, wasted_view=0.2) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("broken", [None, math.nan, math.inf, -math.inf])

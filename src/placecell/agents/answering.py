@@ -9,11 +9,10 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from placecell.agents.author import Asked
-from placecell.agents.log import Log
+from placecell.agents.log import Log, Unread
 from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.names import parse
 from placecell.agents.models.open import open_model
@@ -74,7 +73,7 @@ class Ready:
 
     def task(self, memory: SpatialMemory, facts: MemoryFacts, asked: Asked, log: Log | None) -> Task:
         """One question as a task; with a ``log`` somebody will look at how it was answered."""
-        kept = log if log is not None else Log()
+        kept = log if log is not None else Unread()
         channel = None
         if self.model is not None:
             from placecell.agents.models.channel import Channel
@@ -113,10 +112,4 @@ def _images(memory: SpatialMemory, asked: Asked, most: int) -> tuple[int, ...]:
     there = {frame.number for frame in memory.frames}
     said = " ".join([asked.question, *asked.options])
     named = [n for n in dict.fromkeys(int(m) for m in _NAMED_IMAGE.findall(said)) if n in there]
-    return _representative(memory, most, tuple(named[:most]))
-
-
-@lru_cache(maxsize=16)
-def _representative(memory: SpatialMemory, most: int, named: tuple[int, ...]) -> tuple[int, ...]:
-    """Choosing looks at all depth maps, and most questions of a memory name no image or the same ones."""
-    return representative_frames(memory, most, include=named)
+    return representative_frames(memory, most, include=named[:most])

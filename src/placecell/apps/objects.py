@@ -65,24 +65,37 @@ def objects(
 def scale(
     out: Output,
     memory: Spec,
-    known: Annotated[list[str], typer.Option(help='"door height 2.03 m", "image 1 to image 5 1.2 m" (repeat).')],
+    known: Annotated[
+        list[str] | None, typer.Option(help='"door height 2.03 m", "image 1 to image 5 1.2 m" (repeat).')
+    ] = None,
+    gps: Annotated[
+        list[Path] | None, typer.Option(help="The memory's photos, whose files state GPS positions (repeat).")
+    ] = None,
     anew: Annotated[bool, typer.Option("--anew", help="Also when the memory is in metres already.")] = False,
     output: To = None,
 ) -> int:
-    """Give a memory its metres by lengths you know.
+    """Give a memory its metres by lengths you know, or by the GPS positions of its photos.
 
     A length is an object's height, width, depth or length, the height of the room, or the distance between two
     objects, two images or one of each; in m, cm, mm, km, ft or in, with "+- 1 cm" where you know how sure it is.
     Several are weighed against each other; when they contradict each other that is said, and the exit code is 1.
+    GPS is off by metres: it serves outdoors, and is refused where the photos were taken too close together for it.
     """
+    if bool(known) == bool(gps):
+        raise UserError("say either --known or --gps", hint='for example: --known "door height 2.03 m"')
+    before = open_memory(memory, out)
+    target = _target(memory, output)
+    if gps:
+        return _scale_by_gps(before, gps, target, out, anew=anew)
+    return _scale_by_lengths(before, known or [], target, out, anew=anew)
+
+
+def _scale_by_lengths(before: SpatialMemory, known: Sequence[str], target: Path, out: Output, *, anew: bool) -> int:
     from placecell.agents.known_lengths import scaled
 
-    before = open_memory(memory, out)
     scene, scaling = scaled(before, known, anew=anew)
-    target = _target(memory, output)
     _write(scene, before, target, out)
-    error = scaling.relative_error
-    out.text(f"1 unit was {scaling.factor:.4g} m, +- {error:.1%}; 95 % interval of 1 m: +- {1.96 * error * 100:.1f} cm")
+    _say_scale(scaling.factor, scaling.relative_error, out)
     for check in scaling.checks:
         measured = check.measured.value * scaling.factor
         text = f"{check.known.text}: {measured:.3g} m in the memory now ({check.off:+.1%})"
@@ -98,8 +111,26 @@ def scale(
                 "sds": check.sds,
             }
         )
-    out.record({"factor": scaling.factor, "relative_error": error, "agree": not scaling.disagreeing})
+    out.record({"factor": scaling.factor, "relative_error": scaling.relative_error, "agree": not scaling.disagreeing})
     return FINDINGS if scaling.disagreeing else 0
+
+
+def _scale_by_gps(before: SpatialMemory, photos: Sequence[Path], target: Path, out: Output, *, anew: bool) -> int:
+    from placecell.media.gps import read_fixes
+    from placecell.memory.positions import scaled_by_gps
+
+    scene, fit = scaled_by_gps(before, read_fixes(photos), anew=anew)
+    _write(scene, before, target, out)
+    _say_scale(fit.factor, fit.relative_error, out)
+    out.text(f"{len(fit.images)} positions, {fit.spread_m:.3g} m apart at most, known to {fit.error_m:.2g} m")
+    if fit.strays:
+        out.notice(f"left out, far from where the others say: images {', '.join(map(str, fit.strays))}")
+    out.record({"factor": fit.factor, "relative_error": fit.relative_error, "images": fit.images, "strays": fit.strays})
+    return 0
+
+
+def _say_scale(factor: float, error: float, out: Output) -> None:
+    out.text(f"1 unit was {factor:.4g} m, +- {error:.1%}; 95 % interval of 1 m: +- {1.96 * error * 100:.1f} cm")
 
 
 def _found(scene: SpatialMemory, names: Sequence[str], segmenter: str, out: Output) -> SpatialMemory:
@@ -154,7 +185,7 @@ def _list(scene: SpatialMemory, names: Sequence[str], out: Output) -> None:
     for thing in shown:
         record = instance_record(scene, thing)
         out.record(record)
-        rows.append(_row(scene, thing, record))
+        rows.append(_row(thing, record))
     if rows:
         unit = scene.unit
         columns = ["id", "name", f"centre x, y, z ({unit})", f"width x depth x height ({unit}, 95 %)"]
@@ -186,7 +217,7 @@ def instance_record(scene: SpatialMemory, thing: Instance) -> dict[str, Any]:
     }
 
 
-def _row(scene: SpatialMemory, thing: Instance, record: dict[str, Any]) -> list[str]:
+def _row(thing: Instance, record: dict[str, Any]) -> list[str]:
     size = " x ".join(f"{record['size'][side]['value']:.2f}" for side in ("width", "depth", "height"))
     low, high = record["size"]["height"]["interval"]
     give = f" +- {(high - low) / 2:.2f}" if high > low else ""

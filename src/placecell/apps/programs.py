@@ -46,20 +46,22 @@ def check(
 
     if explain:
         return _explain(out, explain)
-    if program is None:
-        raise UserError("give a program file, or - for standard input")
+    if program is None or (fix and program == "-"):
+        raise UserError(f"give a program file{' to repair' if fix else ', or - for standard input'}")
     out.json = out.json or format is Format.JSON
+    if memory is not None and images is not None:
+        raise UserError("--images is what --memory tells", hint="give one of them")
     text = _read_program(program)
     facts = MemoryFacts(image_count=images)
-    if memory:
+    if memory is not None:
         from placecell.engine.facts import facts_of
 
         facts = facts_of(open_memory(memory, out))
     decomposition = _read_decomposition(plan) if plan else None
     run = checker.fix if fix else checker.check
     report = run(text, facts=facts, decomposition=decomposition, extract=True)
-    if fix and report.text != text and program != "-":
-        Path(program).write_text(report.text, encoding="utf-8")
+    if fix and report.text != text:
+        _write_program(program, report.text)
     _print_report(out, report, program, format)
     return 0 if report.ok else FINDINGS
 
@@ -129,8 +131,17 @@ def _read_program(name: str) -> str:
         raise UserError(f"{name}: larger than {MAX_PROGRAM_BYTES // 1_000_000} MB", hint="this is not a program")
     try:
         return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{name}: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise UserError(f"{name}: not UTF-8 text", hint="save the program as UTF-8") from None
+
+
+def _write_program(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{name}: {error.strerror or error}", hint="the repaired program needs a file") from None
 
 
 def _read_decomposition(path: Path) -> Decomposition:

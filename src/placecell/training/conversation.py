@@ -16,7 +16,7 @@ from PIL import Image
 from placecell.agents.exploring.calls import Called
 from placecell.training.env import ANSWER, Action, SpatialEnv
 from placecell.training.profiles import Schema
-from placecell.training.rewards import Rewards, finite, rewards_of
+from placecell.training.rewards import Rewards, rewards_of
 from placecell.training.samples import Sample
 from placecell.training.trajectories import Message, Trajectory
 
@@ -72,7 +72,7 @@ class Conversation:
         last = completion[-1] if completion else None
         if not self._done and last is not None and last["role"] == "assistant" and last is not self._reply:
             self._take(last)
-        return finite("the reward", self.rewards.total(self.env.weights))
+        return self.rewards.total(self.env.weights)
 
     @property
     def rewards(self) -> Rewards:

@@ -32,13 +32,16 @@ from placecell.evaluation.runs.sources import MemorySource
 from placecell.memory.scene import SpatialMemory
 from placecell.training.limits import Limits
 from placecell.training.profiles import Episode, Schema, Told, Tools, open_profile, schema
-from placecell.training.rewards import Rewards, RewardWeights, finite, rewards_of
+from placecell.training.rewards import Rewards, RewardWeights, rewards_of
 from placecell.training.trajectories import CallRecord, Message, Seen, Trajectory
 
 __all__ = ["ANSWER", "Action", "Called", "Info", "Observation", "SpatialEnv", "Step"]
 
+_ANSWER_NAME = "answer"
+_CALL_BEGINS = "<tool_call"
+
 ANSWER: Schema = schema(
-    "answer",
+    _ANSWER_NAME,
     "Give the answer and end.",
     {
         "type": "object",
@@ -142,8 +145,7 @@ class SpatialEnv:
         numbers = [frame.number for frame in memory.frames]
         photos = kept_of(numbers, self.limits.fits, self.limits.renders, wanted.images)
         self._tools = self._open(Episode(sample, memory, facts, wanted, photos, self.limits, self.render))
-        unit = wanted.unit
-        self._trajectory = Trajectory(sample, self.profile, (), unit=unit, tools=self._offered())
+        self._trajectory = Trajectory(sample, self.profile, (), unit=wanted.unit, tools=self._offered())
         self._done = False
         note = [photos.told()] if photos.dropped else []
         shown = self._shown(_photo(memory, number) for number in photos.shown)
@@ -160,10 +162,13 @@ class SpatialEnv:
         """
         if self._done:
             raise RuntimeError("the episode has ended: reset the environment")
-        calls: tuple[Called, ...] | str = action.calls if isinstance(action, Action) else _calls(action)
-        text = action.text if isinstance(action, Action) else action
+        calls: tuple[Called, ...] | str
+        if isinstance(action, str):
+            text, calls = action, _calls(action)
+            shown = _before_calls(text) if calls and not isinstance(calls, str) else text
+        else:
+            text, calls, shown = action.text, action.calls, action.text
         readable = () if isinstance(calls, str) else calls
-        shown = text if isinstance(action, Action) or not readable else _before_calls(text)
         self._add(Message("assistant", (shown,) if shown else (), readable))
         answers = [call for call in readable if call.name == _ANSWER_NAME]
         if answers:
@@ -212,8 +217,8 @@ class SpatialEnv:
     def _ended(self, *, terminated: bool) -> Step:
         self._done = True
         rewards = rewards_of(self.trajectory)
-        reward = finite("the reward", rewards.total(self.weights))
-        return Step(Observation(), reward, terminated, not terminated, replace(self._info(), rewards=rewards))
+        info = replace(self._info(), rewards=rewards)
+        return Step(Observation(), rewards.total(self.weights), terminated, not terminated, info)
 
     def _offered(self) -> tuple[Schema, ...]:
         turns = self._trajectory.turns if self._trajectory else 0
@@ -254,10 +259,6 @@ class SpatialEnv:
 
 def _photo(memory: SpatialMemory, number: int) -> Seen:
     return Seen(memory.frame(number).rgb, f"Image {number}", number)
-
-
-_ANSWER_NAME = "answer"
-_CALL_BEGINS = "<tool_call"
 
 
 def _calls(reply: str) -> tuple[Called, ...] | str:

@@ -57,8 +57,8 @@ class Rewards:
             finite(field.name, getattr(self, field.name))
 
     def total(self, weights: RewardWeights) -> float:
-        """The weighted sum."""
-        return sum((float(getattr(weights, f.name) * getattr(self, f.name)) for f in fields(self)), 0.0)
+        """The weighted sum, which every reply of the trajectory is credited with."""
+        return finite("the reward", sum(getattr(weights, f.name) * getattr(self, f.name) for f in fields(self)))
 
 
 def answer_reward(sample: Sample, reply: str | None, unit: Unit | None = None) -> float:
@@ -130,16 +130,6 @@ def rewards_of(trajectory: Trajectory) -> Rewards:
         plan=plan_reward(trajectory.calls),
         cells=cells_reward(trajectory.calls),
     )
-
-
-def trajectory_reward(trajectory: Trajectory, weights: RewardWeights = RewardWeights()) -> float:
-    """The reward of a whole trajectory, which every one of its turns gets."""
-    return finite("the trajectory's reward", rewards_of(trajectory).total(weights))
-
-
-def turn_rewards(trajectory: Trajectory, weights: RewardWeights = RewardWeights()) -> tuple[float, ...]:
-    """The trajectory's reward once for each reply of the assistant: the first turn earns what the answer earns."""
-    return (trajectory_reward(trajectory, weights),) * trajectory.turns
 
 
 def group_advantages(rewards: Sequence[float]) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from placecell.agents.exploring.asking import read_number
 from placecell.errors import UserError
-from placecell.training.rewards import Rewards, RewardWeights, finite
+from placecell.training.rewards import Rewards, RewardWeights
 from placecell.training.trajectories import CallRecord, Trajectory
 
 FOLDER = "rollouts"
@@ -55,7 +55,7 @@ class Rollout(BaseModel):
             kind=trajectory.sample.kind,
             turns=trajectory.turns,
             views=tuple(_view(call) for call in trajectory.calls if call.kind == "view" and call.ok),
-            reward=finite("the reward", rewards.total(weights)),
+            reward=rewards.total(weights),
             parts=asdict(rewards),
             answered=trajectory.final is not None,
             generated=generated,

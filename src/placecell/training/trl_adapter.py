@@ -204,27 +204,14 @@ def _adapters(config: TrainingConfig) -> Any:
 
 def _arguments(config: TrainingConfig, processor: Any) -> Any:
     """TRL's own configuration. UserError for a name in ``trainer`` that it does not have, or that is ours to set."""
-    from accelerate import PartialState
     from trl import GRPOConfig
 
-    for name, wanted in (
-        ("wandb", config.log_to == "wandb"),
-        ("deepspeed", config.deepspeed is not None),
-        ("flash_attn", config.attention == "flash_attention_2"),
-    ):
-        if wanted:
-            needs.require((name,), f"pip install {name.replace('_', '-')}")
-    at_a_time = config.device_batch * PartialState().num_processes
-    if config.batch % at_a_time:
-        raise UserError(
-            f"batch {config.batch} does not divide into passes of {at_a_time} trajectories on the GPUs here",
-            hint="give a batch that is a multiple of device_batch times the number of GPUs",
-        )
+    _require_wished(config)
     ours: dict[str, Any] = {
         "output_dir": str(config.output),
         "num_generations": config.generations,
         "per_device_train_batch_size": config.device_batch,
-        "gradient_accumulation_steps": config.batch // at_a_time,
+        "gradient_accumulation_steps": _passes(config),
         "generation_batch_size": config.rollouts,
         "loss_type": "grpo",
         "beta": config.kl,
@@ -259,6 +246,30 @@ def _arguments(config: TrainingConfig, processor: Any) -> Any:
     if config.trainer.get("use_vllm"):
         raise UserError("trainer.use_vllm: sampling by vLLM is not built here", hint="leave it out")
     return GRPOConfig(**ours, **config.trainer)
+
+
+def _require_wished(config: TrainingConfig) -> None:
+    """BackendUnavailable for a package that one of the settings needs."""
+    for name, wanted in (
+        ("wandb", config.log_to == "wandb"),
+        ("deepspeed", config.deepspeed is not None),
+        ("flash_attn", config.attention == "flash_attention_2"),
+    ):
+        if wanted:
+            needs.require((name,), f"pip install {name.replace('_', '-')}")
+
+
+def _passes(config: TrainingConfig) -> int:
+    """Forward passes of one update on each GPU. UserError when the batch does not divide into them."""
+    from accelerate import PartialState
+
+    at_a_time: int = config.device_batch * PartialState().num_processes
+    if config.batch % at_a_time:
+        raise UserError(
+            f"batch {config.batch} does not divide into passes of {at_a_time} trajectories on the GPUs here",
+            hint="give a batch that is a multiple of device_batch times the number of GPUs",
+        )
+    return config.batch // at_a_time
 
 
 def _vision_tokens(processor: Any) -> Sequence[int]:

@@ -19,6 +19,8 @@ from placecell.geometry.transforms import from_quat_wxyz
 
 _KEPT = 3
 """Points a browser holds, drawn or hidden, in budgets."""
+_COVER = 1.5
+"""Size of the finest points in spacings: they are the median, and wider gaps should close too."""
 
 
 def camera_of(handle: CameraHandle) -> Camera:
@@ -27,10 +29,6 @@ def camera_of(handle: CameraHandle) -> Camera:
     focal = height / 2 / np.tan(handle.fov / 2)
     K = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1]])
     return Camera(K, width, height, from_quat_wxyz(handle.wxyz, handle.position))
-
-
-_COVER = 1.5
-"""Size of the finest points in spacings: they are the median, and wider gaps should close too."""
 
 
 class CloudView:

@@ -57,7 +57,7 @@ def pick(memory: SpatialMemory, surface: Surface, cameras: Sequence[int], depth:
     if point is not None:
         thing = owner(memory, point, surface.spacing)
     else:
-        entered = [(t, i) for i in memory.instances if (t := box_entry(i.box, ray.origin, ray.direction))]
+        entered = [(t, i) for i in memory.instances if (t := box_entry(i.box, ray.origin, ray.direction)) is not None]
         if entered:
             reached, thing = min(entered, key=lambda one: one[0])
             point = ray.origin + reached * ray.direction

@@ -92,7 +92,7 @@ class Viewer:
     def stop(self) -> None:
         """Close every connection and the port."""
         self._replay.pause()
-        for cloud in self._clouds.values():
+        for cloud in list(self._clouds.values()):  # browsers come and go in other threads
             cloud.close()
         with contextlib.redirect_stdout(io.StringIO()):
             self._server.stop()

@@ -17,7 +17,7 @@ from placecell.evaluation.benchmarks.sample import LETTERS, Sample, bare, letter
 
 STEPS = ("hints", "images", "options")
 _HINT = re.compile(r"^(?:(?:Based on|These|Given)\b[^?]*?: )(?=\S)", re.DOTALL)
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _REFERENCE = re.compile(
     rf"\b(?P<word>images?|views?|photos?|pictures?)\s+(?P<numbers>\d+(?:(?:,\s*(?:and\s+)?|\s+and\s+)\d+)*)"
     rf"|\b(?P<ordinal>{'|'.join(_ORDINALS)})(?=\s+(?:image|view|photo|picture)\b)",
@@ -60,7 +60,12 @@ def remove_hints(sample: Sample, _: np.random.Generator) -> Sample:
 
 
 def shuffle_images(sample: Sample, generator: np.random.Generator) -> Sample:
-    """Images in another order; "image 2", "images 1, 2 and 3" and "the second view" keep meaning the same picture."""
+    """Images in another order; "image 2", "images 1, 2 and 3" and "the second view" keep meaning the same picture.
+
+    UserError where there are more pictures than ordinal words.
+    """
+    if len(sample.media) > len(_ORDINALS):
+        raise UserError(f"sample {sample.id} has {len(sample.media)} images, at most {len(_ORDINALS)} are shuffled")
     order = generator.permutation(len(sample.media)).tolist()
     new_number = {old + 1: new + 1 for new, old in enumerate(order)}
 
