@@ -147,8 +147,9 @@ def test_four_views_a_quarter_turn_apart_are_refused_or_placed_where_they_were(s
         assert rotation_angle(compose(invert(ours), true)) < 5
 
 
-def test_pictures_that_share_nothing_are_refused_by_name_with_what_to_do(tmp_path, capfd):
-    folder = save(tmp_path / "noise", [noise(seed) for seed in range(3)])
+@pytest.mark.parametrize("size", [(120, 160), (7, 9)])
+def test_pictures_that_share_nothing_are_refused_by_name_with_what_to_do(tmp_path, capfd, size):
+    folder = save(tmp_path / "noise", [noise(seed, size) for seed in range(3)])
     with pytest.raises(UserError) as caught:
         build([folder])
     assert "these 3 pictures do not overlap enough" in caught.value.message

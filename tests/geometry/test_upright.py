@@ -115,6 +115,17 @@ def test_cameras_that_look_straight_down_are_not_taken_for_level_ones():
     assert found.floor_found
 
 
+@pytest.mark.parametrize("up", ["y", "-y", "z"])
+def test_a_room_without_cameras_stands_on_its_floor_whichever_axis_of_the_file_is_up_and_that_is_a_guess(up):
+    points = room("floor", "walls", "table")
+    axis = {"y": 0, "-y": 180, "z": 90}[up]
+    turned = tf.rigid(Rotation.from_euler("x", axis + 3, degrees=True))
+    found = estimate_upright(tf.apply(turned, points), np.zeros((0, 4, 4)))
+    assert off_vertical(found, turned) < 0.5
+    assert found.floor_found
+    assert not found.confident
+
+
 def test_a_known_vertical_is_kept_as_it_is():
     up = TILTED[:3, :3] @ [0.05, 1, 0]
     found = estimate_upright(*moved(room("floor", "walls"), walk(), TILTED), up=up)

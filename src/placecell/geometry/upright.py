@@ -25,6 +25,7 @@ _LEVEL, _UPRIGHT = float(np.cos(np.radians(8.0))), float(np.sin(np.radians(8.0))
 _CHANCE = 1 - _LEVEL + _UPRIGHT  # share of random directions that are within 8 degrees of up or of the horizon
 _EXPLAINED = 0.6  # share of level and upright surface in an ordinary room
 _SEARCH = float(np.cos(np.radians(40.0)))  # how far the true vertical may be from the cameras'
+_FLATTER = 0.8  # how high z may be of y, to be taken for upright in a file of points
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,8 @@ def estimate_upright(points: ArrayLike, recon_from_cam: ArrayLike, up: ArrayLike
         vertical, method, confidence = np.asarray(up, dtype=np.float64), "given", 1.0
         vertical = vertical / np.linalg.norm(vertical)
     else:
-        vertical, method, confidence = _find_vertical(normals, prior)
+        found = _find_vertical(normals, prior) if len(cameras) else _find_without_cameras(places, normals)
+        vertical, method, confidence = found
     off_cameras = float(np.degrees(np.arccos(np.clip(vertical @ prior.up, -1, 1))))
     turned = rigid(_rotation_to_y(vertical))
     level, facing = apply(turned, places), rotate(turned, normals)
@@ -116,6 +118,23 @@ def _camera_vertical(cameras: Array) -> _Vertical:
         return _Vertical(vertical * (1 if sign >= 0 else -1), 0.7 * float(np.exp(-((roll / 20) ** 2))), 6 + roll)
     vertical = up - axes[:, 2] * (axes[:, 2] @ up)
     return _Vertical(vertical / np.linalg.norm(vertical), 0.3, 20.0)
+
+
+def _find_without_cameras(places: Array, normals: Array) -> tuple[Array, Method, float]:
+    """A file of points has y upright, or z where that is the flatter way and more surface is level to it.
+
+    Down where only that has a floor. A wall scanned alone looks like a floor, so it is never relied on.
+    """
+    tries = [_find_vertical(normals, _Vertical(np.array(up), 0.0, 20.0)) for up in ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0))]
+    height_y, height_z = (float(np.ptp(places @ up)) if len(places) else 0.0 for up, *_ in tries)
+    level_y, level_z = (_shares(normals, up)[0] for up, *_ in tries)
+    up, method, confidence = tries[1 if level_z > level_y and height_z < _FLATTER * height_y else 0]
+
+    def has_floor(up: Array) -> bool:
+        turned = rigid(_rotation_to_y(up))
+        return find_floor(rotate(turned, places), rotate(turned, normals), np.zeros(0)) is not None
+
+    return (-up if has_floor(-up) and not has_floor(up) else up), method, 0.4 * confidence
 
 
 def _find_vertical(normals: Array, prior: _Vertical) -> tuple[Array, Method, float]:

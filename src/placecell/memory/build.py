@@ -66,7 +66,8 @@ def assemble(
     stage(2)
     alignment = _align(cleaned, reconstruction)
     if not alignment.confident:
-        notes.append(f"WARNING: what is up is a guess: {_axis(alignment.world_from_recon[1, :3])} of the source is taken")
+        up = _axis(alignment.world_from_recon[1, :3])
+        notes.append(f"WARNING: what is up is a guess: {up} of the source is taken")
     frames = tuple(_moved(frame, alignment.world_from_recon) for frame in cleaned)
     stage(3)
     cloud, voxel = cloud_of(frames, settings.fusion, reconstruction.depth_sd)

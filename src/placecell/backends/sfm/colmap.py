@@ -27,6 +27,7 @@ _ASSUMED_FOCAL = 0.85  # longest sides; a phone's main camera, 65 degrees across
 _MOST_FEATURES = {8: 8192, 20: 4096}  # pictures: features each; matching a pair grows with the square
 _FEATURES = 3000
 _LARGE_SIDE = 900  # doubling a picture finds features smaller than a pixel; larger pictures have enough without
+_AFFINE_SIDE = 16  # in a smaller picture, looking for affine shapes crashes (pycolmap 4.2)
 
 
 def load() -> Any:
@@ -100,6 +101,7 @@ def extract(database: Path, batch: Sequence[Picture], total: int, settings: SfmS
     options.sift.first_octave = -1 if max(batch[0].work_size) < _LARGE_SIDE else 0
     if total <= settings.few:
         options.sift.peak_threshold /= 2
+    if total <= settings.few and min(min(picture.work_size) for picture in batch) >= _AFFINE_SIDE:
         options.sift.estimate_affine_shape = options.sift.domain_size_pooling = True
     names = [picture.file.name for picture in batch]
     interruptible(
