@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -21,38 +22,37 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Undistortion:
-    """The pinhole ``camera`` and, for each of its pixels, the place (u, v) in the distorted picture it comes from.
-
-    ``map_u``, ``map_v`` are (height, width) float32 in our pixels (the top-left centre is 0.5, 0.5).
-    """
+    """The pinhole ``camera`` that looks as the ``lens`` (a ``pycolmap.Camera``) does, but without its distortion."""
 
     camera: Camera
-    map_u: Float32
-    map_v: Float32
+    lens: Any
+
+    @cached_property
+    def maps(self) -> tuple[Float32, Float32]:
+        """For each pixel (h, w) of the camera, u and v in the distorted picture it comes from; first centre 0.5, 0.5.
+
+        Made when a picture is first asked for: a camera alone does not need them.
+        """
+        rays = self.camera.posed(np.eye(4)).rays()
+        source = np.asarray(self.lens.img_from_cam(rays.reshape(-1, 3))).reshape(*rays.shape[:2], 2).astype(np.float32)
+        return np.ascontiguousarray(source[..., 0]), np.ascontiguousarray(source[..., 1])
 
     def __call__(self, picture: NDArray[Any], how: Literal["linear", "nearest"] = "linear") -> NDArray[Any]:
         """The picture (h, w) or (h, w, C) as the pinhole camera sees it, 0 outside. Depth and labels take "nearest"."""
         import cv2
 
         flag = cv2.INTER_LINEAR if how == "linear" else cv2.INTER_NEAREST
-        # OpenCV counts from the top-left centre.
-        return np.asarray(cv2.remap(picture, self.map_u - 0.5, self.map_v - 0.5, flag))
+        u, v = self.maps
+        return np.asarray(cv2.remap(picture, u - 0.5, v - 0.5, flag))  # OpenCV counts from the top-left centre
 
 
 def undistortion(
-    model: str,
-    params: Sequence[float],
-    width: int,
-    height: int,
-    world_from_cam: ArrayLike | None = None,
-    *,
-    blank_pixels: float | None = None,
+    model: str, params: Sequence[float], width: int, height: int, world_from_cam: ArrayLike | None = None
 ) -> Undistortion:
     """How to see with a pinhole camera what a COLMAP camera saw.
 
     ``params`` in COLMAP's order for ``model``, as OPENCV: fx, fy, cx, cy, k1, k2, p1, p2. The pinhole camera has
-    the lens's size, focal lengths and centre, so the middle stays as sharp as it was. With ``blank_pixels`` it has the
-    size that COLMAP's undistorter chooses: 0 is cropped until every pixel has a source, 1 keeps every source pixel.
+    the lens's size, focal lengths and centre, so the middle stays as sharp as it was.
 
     Raises:
         UserError: an unknown model, the wrong number of parameters, or parameters that describe no lens.
@@ -71,13 +71,5 @@ def undistortion(
         raise UserError(f"a picture of camera model {name} cannot be made into one of a pinhole camera")
     if not np.isfinite(lens.params).all() or lens.has_bogus_params(0.05, 20.0, 10.0):
         raise UserError(f"these parameters of camera model {name} describe no lens: {list(params)}")
-    flat = lens
-    if blank_pixels is not None:
-        options = pycolmap.UndistortCameraOptions()
-        options.blank_pixels = blank_pixels
-        flat = pycolmap.undistort_camera(options, lens)
     pose = np.eye(4) if world_from_cam is None else np.asarray(world_from_cam)
-    camera = Camera(flat.calibration_matrix(), flat.width, flat.height, pose)
-    rays = camera.posed(np.eye(4)).rays().reshape(-1, 3)
-    source = np.asarray(lens.img_from_cam(rays)).reshape(flat.height, flat.width, 2).astype(np.float32)
-    return Undistortion(camera, np.ascontiguousarray(source[..., 0]), np.ascontiguousarray(source[..., 1]))
+    return Undistortion(Camera(lens.calibration_matrix(), width, height, pose), lens)

@@ -63,7 +63,7 @@ class PixelWay:
 
 @lru_cache(maxsize=8)
 def _undistortion(lens: Lens) -> Undistortion:
-    """Kept, because a capture has few lenses and many photos, and the map is as large as a photo."""
+    """Kept, because a capture has few lenses and many photos, and its maps are as large as a photo."""
     return undistortion(lens.model, lens.params, lens.width, lens.height)
 
 
