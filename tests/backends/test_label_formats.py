@@ -189,6 +189,7 @@ def test_labelme_shapes_cover_what_they_show():
     [
         (shape("polygon", [[0, 0], [1, 1]]), r"a\.json, shape 1 \(chair\): a polygon of 2 corners"),
         (shape("rectangle", [[0, 0]]), "a rectangle has 2 points, not 1"),
+        (shape("rectangle", [[0, 0], [9, float("inf")]]), "a corner that is not finite"),
         (shape("ellipse", [[0, 0], [1, 1]]), "shapes of type 'ellipse' are not known"),
         (shape("mask", [[0, 0]], mask="%%"), r"shape 1 \(chair\)"),
         (shape("mask", [[0, 0]], mask="AAAA"), r"shape 1 \(chair\): cannot identify image"),
@@ -205,7 +206,7 @@ def test_of_overlapping_archived_masks_the_best_score_wins(tmp_path):
     names = np.array(["chair", "table"])
     np.savez(tmp_path / "a.npz", masks=masks, names=names, scores=[0.9, 0.2])
     np.savez_compressed(tmp_path / "b.npz", masks=masks.astype(np.uint8), names=names)
-    drawn = mask_archives({p.stem: p for p in tmp_path.glob("*.npz")}, tmp_path)
+    drawn = mask_archives({p.stem: p for p in tmp_path.glob("*.npz")})
     assert drawn.ids["a"]()[4, 4] == 1
     assert drawn.ids["b"]()[4, 4] == 2
 
@@ -226,14 +227,14 @@ def test_of_overlapping_archived_masks_the_best_score_wins(tmp_path):
 def test_archives_that_hold_something_else_are_named(tmp_path, arrays, message):
     np.savez(tmp_path / "a.npz", **arrays)
     with pytest.raises(UserError, match=message):
-        mask_archives({"a": tmp_path / "a.npz"}, tmp_path).ids["a"]()
+        mask_archives({"a": tmp_path / "a.npz"}).ids["a"]()
 
 
 def test_a_damaged_archive_is_named(tmp_path):
     for content in (b"x", b"PK\x03\x04", np.arange(3).tobytes()):
         (tmp_path / "a.npz").write_bytes(content)
         with pytest.raises(UserError, match=r"a\.npz: names cannot be read"):
-            mask_archives({"a": tmp_path / "a.npz"}, tmp_path)
+            mask_archives({"a": tmp_path / "a.npz"})
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from PIL import Image
 
 import room_capture as room
 from placecell.backends.posed.backend import need_capture, read_capture
-from placecell.backends.posed.depth import DepthCoding, decode, looks_rotated, read_depth, read_raw
+from placecell.backends.posed.depth import DepthCoding, decode, looks_rotated, read_raw
 from placecell.errors import UserError
 
 Z = np.linspace(0.5, 4.5, 48 * 64).reshape(48, 64)
@@ -62,22 +62,22 @@ def write_npy_mm(path, z):
 )
 def test_millimetres_and_metres_give_the_same_distances(tmp_path, name, write, coding):
     write(tmp_path / name, Z)
-    z = read_depth(tmp_path / name, coding, name)
+    z = decode(read_raw(tmp_path / name, name), coding)
     assert z.dtype == np.float32
     np.testing.assert_allclose(z, Z, atol=0.00051)
 
 
 def test_float_files_ignore_the_step_of_integers(tmp_path):
     write_tiff(tmp_path / "d.tif", Z)
-    np.testing.assert_allclose(read_depth(tmp_path / "d.tif", MM, "d.tif"), Z, atol=1e-6)
+    np.testing.assert_allclose(decode(read_raw(tmp_path / "d.tif", "d.tif"), MM), Z, atol=1e-6)
 
 
 def test_everything_that_is_no_distance_is_unknown():
     raw = np.array([[0, 65535, 2000]], np.uint16)
     assert decode(raw, MM).tolist() == [[0, 0, 2]]
     assert decode(raw, DepthCoding(0.0001, rotated=True)).tolist()[0][:2] == [0, 0]
-    floats = np.array([[0, np.nan, np.inf, -np.inf, -1, 2]], np.float32)
-    assert decode(floats, METRES).tolist() == [[0, 0, 0, 0, 0, 2]]
+    floats = np.array([[0, np.nan, np.inf, -np.inf, -1, 2, 65504, 1e10]], np.float32)
+    assert decode(floats, METRES).tolist() == [[0, 0, 0, 0, 0, 2, 0, 0]]
 
 
 @pytest.mark.parametrize("unit", [0.001, 1 / 5000, 1 / 10000])

@@ -10,7 +10,7 @@ from PIL import Image
 
 import room_capture as room
 from placecell.backends.auto import build
-from placecell.backends.posed.polygons import polygon_ids
+from placecell.backends.posed.polygons import draw_polygon
 from placecell.errors import UserError
 
 TRUE_SIZE = sorted(room.BOX_HIGH - room.BOX_LOW)
@@ -121,14 +121,18 @@ def outline(mask):
     return corners[ConvexHull(corners).vertices].astype(float)
 
 
+def polygon_ids(number, points):
+    ids = np.zeros((40, 50), np.int32)
+    draw_polygon(ids, number, np.asarray(points, np.float64))
+    return ids
+
+
 def test_polygons_cover_the_pixels_whose_centres_they_hold():
     mask = np.zeros((40, 50), bool)
     mask[10:20, 5:33] = True
-    np.testing.assert_array_equal(polygon_ids((50, 40), [(4, outline(mask))]) == 4, mask)
-    tiny = [(1, [(10.6, 10.6), (10.9, 10.6), (10.9, 10.9)])]
-    assert polygon_ids((50, 40), tiny).sum() == 0
-    triangle = [(1, [(0, 0), (40, 0), (0, 40)])]
-    ids = polygon_ids((50, 40), triangle)
+    np.testing.assert_array_equal(polygon_ids(4, outline(mask)) == 4, mask)
+    assert polygon_ids(1, [(10.6, 10.6), (10.9, 10.6), (10.9, 10.9)]).sum() == 0
+    ids = polygon_ids(1, [(0, 0), (40, 0), (0, 40)])
     rows, columns = np.mgrid[:40, :50] + 0.5
     inside = rows + columns < 40
     assert (ids.astype(bool) ^ inside).sum() <= 40  # centres exactly on the edge may fall either way
@@ -181,7 +185,7 @@ def test_a_turned_photo_takes_its_label_image_along(tmp_path, folder, shots):
         ),
         (lambda p: (p / "labels.json").write_text('{"kind": "class", "names": {"3": "x"}}'), "no name for the ids 7"),
         (lambda p: (p / "labels.json").write_text("["), "cannot be read as JSON"),
-        (lambda p: [f.unlink() for f in p.glob("*.png")], "no label image in .* is named as a photo"),
+        (lambda p: [f.unlink() for f in p.glob("*.png")], "labels no photo of the capture"),
         (lambda p: Image.new("RGB", (160, 120)).save(p / "frame-000001.color.png"), "has 3 channels"),
         (lambda p: Image.new("L", (160, 160)).save(p / "frame-000001.color.png"), "another shape than the photo's"),
         (lambda p: (p / "frame-000001.color.png").write_bytes(b"x"), r"frame-000001\.color\.png is damaged"),

@@ -184,6 +184,32 @@ def test_missing_intrinsics_name_what_to_add(tmp_path, shots, layout, file, hint
         read(tmp_path / "capture")
 
 
+@pytest.mark.parametrize(
+    ("layout", "file"),
+    [
+        ("tum", "groundtruth.txt"),
+        ("tum", "camera-intrinsics.txt"),
+        ("open3d", "trajectory.log"),
+        ("slambook", "pose.txt"),
+        ("slambook", "intrinsics.txt"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named(tmp_path, shots, layout, file):
+    DEPTH_LAYOUTS[layout][0](tmp_path / "capture", shots)
+    (tmp_path / "capture" / file).write_bytes(b"\xff\xfe1\x00 \x80\x00")
+    with pytest.raises(UserError, match=f"{file} cannot be read"):
+        read(tmp_path / "capture")
+
+
+def test_a_quaternion_of_zeros_is_no_pose(tmp_path, shots):
+    room.slambook(tmp_path / "capture", shots)
+    poses = tmp_path / "capture" / "pose.txt"
+    poses.write_text("0 0 0 0 0 0 0\n" + "".join(poses.read_text().splitlines(keepends=True)[1:]))
+    first, *rest = read(tmp_path / "capture").frames
+    assert first.camera is None and "not placed" in first.notes[0]
+    assert all(frame.camera is not None for frame in rest)
+
+
 def test_photos_are_matched_by_number_only_when_that_is_unmistakable(tmp_path, shots):
     room.transforms_json(tmp_path, shots)
     for i, name in enumerate(["left_1", "front_2", "right_3"], 1):

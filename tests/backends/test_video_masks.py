@@ -1,5 +1,7 @@
 """Named things in the frames of a video: a tracker before a segmenter, each frame with its own masks, and a record."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import room_capture as room
 from placecell.backends import auto
 from placecell.backends.dynamic.masks import Masks, open_masks
 from placecell.backends.row import Backend
-from placecell.errors import BackendUnavailable
+from placecell.errors import BackendUnavailable, UserError
 from placecell.memory.ports import Proposal
 from placecell.memory.scene import Frame
 
@@ -84,3 +86,27 @@ def test_a_capture_is_followed_and_what_was_looked_for_is_known(only_late, tmp_p
     (track,) = memory.tracks
     assert (track.id, track.name) == (4, "chair")
     assert [tuple(box) for box in track.bbox.tolist()] == [(0, 0, n, 20) for n in track.frames.tolist()]
+
+
+def test_masks_of_a_few_frames_of_a_capture_are_enough(tmp_path):
+    room.seven_scenes(tmp_path / "room", room.views(10))  # more than are decoded at a time
+    image = {"id": 1, "file_name": "frame-000001.color.png", "width": room.WIDTH, "height": room.HEIGHT}
+    drawn = {"id": 1, "image_id": 1, "category_id": 3, "segmentation": [[2, 2, 60, 2, 60, 40, 2, 40]]}
+    file = {"images": [image], "annotations": [drawn], "categories": [{"id": 3, "name": "rug"}]}
+    (tmp_path / "coco.json").write_text(json.dumps(file))
+    memory = auto.build([tmp_path / "room"], dynamic=True, labels=tmp_path / "coco.json")
+    assert "rug" in memory.vocabulary
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ([{"name": "bed", "centre": [0, 0, 0], "size": [1, 1, 1]}], "say nothing about time"),
+        ({"images": [], "annotations": [], "categories": []}, "labels no photo of the capture"),
+    ],
+)
+def test_labels_that_a_video_cannot_use_are_refused(file, message, tmp_path):
+    room.seven_scenes(tmp_path / "room", room.views(2))
+    (tmp_path / "labels.json").write_text(json.dumps(file))
+    with pytest.raises(UserError, match=message):
+        auto.build([tmp_path / "room"], dynamic=True, labels=tmp_path / "labels.json")

@@ -19,7 +19,7 @@ from PIL import Image
 from scipy import ndimage
 
 from placecell.backends.dynamic.masks import Masks
-from placecell.backends.posed.capture import pose_of, read_K
+from placecell.backends.posed.capture import parse_numbers, pose_of, read_K, read_text
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
@@ -242,10 +242,14 @@ def _stated_poses(path: Path, frames: int) -> Array | None:
     if not has_poses(path):
         return None
     file = path.with_suffix(_POSES)
-    lines = [line.split() for line in file.read_text().splitlines() if line.strip()]
-    if len(lines) != frames or any(len(line) != 16 for line in lines):
+    lines = [line for line in read_text(file).splitlines() if line.strip()]
+    if len(lines) != frames:
         raise UserError(f"{file} has {len(lines)} poses, the video {frames} frames", hint="one 4 x 4 matrix a line")
-    made = [pose_of(np.array(line, np.float64).reshape(4, 4), f"{file}, line {n}") for n, line in enumerate(lines, 1)]
-    if any(pose is None for pose in made):
-        raise UserError(f"{file} has poses that are no numbers")
+    made = []
+    for number, line in enumerate(lines, 1):
+        where = f"{file}, line {number}"
+        pose = pose_of(parse_numbers(line, (4, 4), where), where)
+        if pose is None:
+            raise UserError(f"{where} has numbers that are not finite")
+        made.append(pose)
     return np.array(made)

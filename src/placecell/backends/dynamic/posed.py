@@ -12,7 +12,7 @@ from pathlib import Path
 
 from placecell.backends.dynamic.masks import Masks
 from placecell.backends.posed.capture import Capture
-from placecell.backends.posed.labels import may_be_labelled, own_labels, read_labels
+from placecell.backends.posed.labels import Labeller, open_labels, own_labels
 from placecell.backends.posed.layouts import Place
 from placecell.backends.posed.reading import Given, OpenShot, frame_of, open_in_order, settled_coding
 from placecell.errors import UserError
@@ -54,13 +54,14 @@ def build_posed(
         raise UserError(f"{place.folder} has no depth; a memory with time needs it, or a video file")
     times, notes = _times(capture, chosen, fps)
     coding = settled_coding(capture, chosen[:: max(1, len(chosen) // _PROBED)])
+    labeller = _labeller(labels, capture)
     builder = VideoBuilder(len(chosen), settings)
     skipped: list[Skipped] = list(capture.skipped)
     vocabulary: set[str] = set()
     labelled: dict[int, list[Proposal]] = {}
 
     def read() -> Iterator[Frame]:
-        for shot, given in _shots(capture, chosen, labels, strict, skipped):
+        for shot, given in _shots(capture, chosen, labeller, strict, skipped):
             frame = replace(frame_of(shot, coding), time_s=times[shot.number - 1])
             labelled[frame.number] = [] if given.labels is None else masks_of(given.labels, frame)
             vocabulary.update(given.vocabulary)
@@ -69,42 +70,48 @@ def build_posed(
     for done, (frame, found) in enumerate(masks.found_in(read()) if masks else ((f, ()) for f in read()), 1):
         builder.add(frame, [*labelled.pop(frame.number), *found])
         progress(Progress("reading the video", done, len(chosen), frame.name))
-    stated = Reconstruction(
-        frames=(),
-        scale=capture.scale,
-        backend="posed",
-        settings={"layout": capture.layout, "frames": len(chosen), "depth_coding": coding.text if coding else None},
-        up=capture.up,
-        vocabulary=frozenset(vocabulary),
-        skipped=tuple(skipped),
-        notes=(f"read as a video of a {capture.layout} capture with depth and poses", *capture.notes, *notes),
-        depth_sd=capture.depth_sd,
-    )
+    if labels is not None and not vocabulary:
+        raise UserError(f"{labels} labels no photo of the capture", hint="label images are named as the photos")
+    used = {"layout": capture.layout, "frames": len(chosen), "depth_coding": coding.text if coding else None}
+    stated = replace(_stated(capture, notes), settings=used, vocabulary=frozenset(vocabulary), skipped=tuple(skipped))
     memory = builder.finish(stated, sources=(place.folder.name,), progress=progress)
     return memory if masks is None else masks.recorded(memory)
 
 
+def _stated(capture: Capture, notes: Sequence[str]) -> Reconstruction:
+    """What holds for all frames."""
+    return Reconstruction(
+        frames=(),
+        scale=capture.scale,
+        backend="posed",
+        up=capture.up,
+        notes=(f"read as a video of a {capture.layout} capture with depth and poses", *capture.notes, *notes),
+        depth_sd=capture.depth_sd,
+    )
+
+
 def _shots(
-    capture: Capture, chosen: Sequence[int], labels: Path | None, strict: bool, skipped: list[Skipped]
+    capture: Capture, chosen: Sequence[int], labeller: Labeller, strict: bool, skipped: list[Skipped]
 ) -> Iterator[tuple[OpenShot, Given]]:
     """Decoded shots in order, with their labels; what is damaged is added to ``skipped``, or an error."""
     for start in range(0, len(chosen), _AT_ONCE):
         opened: list[OpenShot] = []
-        for shot, damaged in open_in_order(capture, chosen[start : start + _AT_ONCE]):
-            if damaged and strict:
-                raise UserError(f"{damaged[0].name}: {damaged[0].reason}", hint="repair it, or leave out --strict")
+        for shot, damaged in open_in_order(capture, chosen[start : start + _AT_ONCE], strict=strict):
             skipped += damaged
             opened += [shot] if shot is not None and shot.way is not None else []
-        given = _labels(opened, capture, labels)
+        given = labeller(opened) or Given()
         for shot in opened:
             yield shot, given
 
 
-def _labels(opened: Sequence[OpenShot], capture: Capture, labels: Path | None) -> Given:
+def _labeller(labels: Path | None, capture: Capture) -> Labeller:
     if labels is None:
-        return own_labels(opened, capture.label_names) if opened else Given()
-    labelled = [o for o in opened if may_be_labelled(labels, o.shot)]
-    return read_labels(labels, labelled) if labelled else Given()
+        return lambda shots: own_labels(shots, capture.label_names)
+    read = open_labels(labels)
+    boxes = read([])
+    if boxes is not None:
+        raise UserError(f"{labels} holds boxes, which say nothing about time", hint="give label images or masks")
+    return read
 
 
 def _evenly(placed: Sequence[int], most: int | None) -> list[int]:

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from placecell.backends.posed.depth import DepthCoding
 from placecell.errors import UserError
 from placecell.geometry.cloud import Cloud
-from placecell.geometry.transforms import Array, is_rigid, nearest_rotation, rigid
+from placecell.geometry.transforms import Array, from_quat_wxyz, is_rigid, nearest_rotation, rigid
+from placecell.media.names import natural_key
 from placecell.media.sources import Skipped
 from placecell.memory.scene import Scale
 
@@ -118,13 +119,17 @@ class Layout:
     read: Callable[[Path], Capture]
 
 
-def read_numbers(path: Path, shape: tuple[int, ...]) -> Array:
-    """A text file of numbers, in any spacing, commas allowed, as an array. UserError names the file."""
+def read_text(path: Path) -> str:
+    """The content of a text file. UserError names the file."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path} cannot be read ({error})") from None
-    return parse_numbers(text, shape, str(path))
+
+
+def read_numbers(path: Path, shape: tuple[int, ...]) -> Array:
+    """A text file of numbers, in any spacing, commas allowed, as an array. UserError names the file."""
+    return parse_numbers(read_text(path), shape, str(path))
 
 
 def parse_numbers(text: str, shape: tuple[int, ...], where: str) -> Array:
@@ -159,15 +164,24 @@ def pose_of(matrix: ArrayLike, where: str) -> Array | None:
     return cleaned
 
 
+def pose_of_quat(quat_xyzw: ArrayLike, translation: ArrayLike) -> Array | None:
+    """The (4, 4) pose of a quaternion, scalar last, and a translation; None where they say "no pose" (inf, NaN, 0)."""
+    quat = np.asarray(quat_xyzw, dtype=np.float64)
+    if not (np.isfinite(quat).all() and np.isfinite(translation).all() and quat.any()):
+        return None
+    return from_quat_wxyz(np.roll(quat, 1), translation)
+
+
 def read_K(path: Path) -> Array:
     """(3, 3) intrinsics from a text file of 9 or 16 numbers (the upper left of 4x4), or of 4 (fx fy cx cy)."""
-    text = path.read_text(encoding="utf-8-sig")
+    text = read_text(path)
     count = len(text.replace(",", " ").split())
     if count == 4:
         fx, fy, cx, cy = parse_numbers(text, (4,), str(path)).tolist()
-        return np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]])
-    side = 4 if count == 16 else 3
-    k = parse_numbers(text, (side, side), str(path))[:3, :3]
+        k = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]])
+    else:
+        side = 4 if count == 16 else 3
+        k = parse_numbers(text, (side, side), str(path))[:3, :3]
     if not (k[0, 0] > 0 and k[1, 1] > 0 and abs(k[2, 2] - 1) < 1e-6):
         raise UserError(f"{path} is no intrinsic matrix", hint="rows: fx 0 cx, 0 fy cy, 0 0 1, in pixels")
     return k
@@ -182,6 +196,11 @@ def stated_coding(folder: Path, default: float, reason: str) -> DepthCoding:
             raise UserError(f"{stated} says {steps:g} steps a metre", hint="write for example 1000 for millimetres")
         return DepthCoding(1 / steps, reason=f"stated in {stated.name}", stated=True)
     return DepthCoding(default, reason=reason)
+
+
+def files_in(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """The files of a folder with one of the suffixes, in natural order."""
+    return sorted((p for p in folder.iterdir() if p.suffix.lower() in suffixes), key=natural_key)
 
 
 def with_suffix(stem: Path, suffixes: tuple[str, ...]) -> Path | None:

@@ -29,11 +29,10 @@ _PARTS = ("cameras", "images", "points3D")
 
 @dataclass(frozen=True)
 class _Fit:
-    """How well a model goes with a folder of photos: photos of the exact size, of the same shape, and named at all."""
+    """How well a model goes with a folder of photos: how many have the exact size, how many the same shape."""
 
     exact: int
     shape: int
-    named: int
     model: Path
     photos: Path
     reconstruction: Any
@@ -96,7 +95,7 @@ def _fits(folder: Path, model: Path) -> Iterator[_Fit]:
             exact += size == (lens.width, lens.height)
             shape += _fits_shape(lens, size)
         if named:
-            yield _Fit(exact, shape, named, model, photos, reconstruction)
+            yield _Fit(exact, shape, model, photos, reconstruction)
 
 
 def _restore_names(reconstruction: Any, images: Path) -> None:
@@ -166,13 +165,12 @@ def _size(photo: Path) -> tuple[int, int] | None:
 
 
 def _why_not(fit: _Fit) -> str:
-    image = next(i for i in fit.reconstruction.images.values() if i.has_pose and _size(fit.photos / i.name))
-    camera, size = fit.reconstruction.cameras[image.camera_id], _size(fit.photos / image.name)
+    images = fit.reconstruction.images.values()
+    image, (width, height) = next((i, s) for i in images if i.has_pose and (s := _size(fit.photos / i.name)))
+    camera = fit.reconstruction.cameras[image.camera_id]
     return (
         f"the photos in {fit.photos} are not those of the COLMAP model {fit.model}: "
-        f"{image.name} is {size[0]} x {size[1]}, the model says {camera.width} x {camera.height}"
-        if size
-        else f"{fit.photos} holds no photo of the COLMAP model {fit.model}"
+        f"{image.name} is {width} x {height}, the model says {camera.width} x {camera.height}"
     )
 
 

@@ -1,7 +1,8 @@
 """Depth images to metres: which coding a file uses, and reading it without guessing.
 
 A coding is stated by the capture's layout or found from the values, and its ``reason`` is reported with the memory.
-8-bit pictures are refused: they are for looking at. 0, 65535, NaN, infinite and negative values are "unknown" (0).
+8-bit pictures are refused: they are for looking at. "Unknown" (0) are 0, 65535, NaN, infinite and negative values, and
+floats from 65504 on: renderers put the largest half float, or 1e10 as Blender, where nothing was hit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from placecell.errors import BackendUnavailable, UserError
 Float32 = NDArray[np.float32]
 
 _DEPTH_CHANNELS = ("Z", "depth.Z", "depth", "Y", "R")
+_NOTHING_HIT = 65504.0
 _HINT_16_BIT = "give the sensor's depth as 16-bit PNG or PGM, or as 32-bit TIFF, EXR or NPY"
+
+
+class NoDepth(UserError):
+    """A file that is no depth image at all, where a damaged one could be left out."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, hint=_HINT_16_BIT)
 
 
 @dataclass(frozen=True)
@@ -44,12 +53,6 @@ class DepthCoding:
         return f"{'bit-rotated, ' if self.rotated else ''}{1 / self.unit:.6g} steps a unit ({self.reason})"
 
 
-def read_depth(path: Path, coding: DepthCoding, name: str) -> Float32:
-    """One depth file as (h, w) float32, 0 where unknown. UserError for a file that is none, or damaged."""
-    raw = read_raw(path, name)
-    return decode(raw, coding)
-
-
 def decode(raw: NDArray[np.generic], coding: DepthCoding) -> Float32:
     """Stored values (h, w), uint16 or floating point, as distances."""
     if raw.dtype == np.uint16:
@@ -61,7 +64,7 @@ def decode(raw: NDArray[np.generic], coding: DepthCoding) -> Float32:
         steps = np.float32(round(1 / coding.unit, 9)) if coding.unit <= 1 else np.float32(1 / coding.unit)
         return np.where(known, values.astype(np.float32) / steps, np.float32(0))
     z = raw.astype(np.float32)
-    return np.where(np.isfinite(z) & (z > 0), z, np.float32(0))
+    return np.where((z > 0) & (z < _NOTHING_HIT), z, np.float32(0))
 
 
 def read_raw(path: Path, name: str) -> NDArray[np.generic]:
@@ -78,7 +81,7 @@ def read_raw(path: Path, name: str) -> NDArray[np.generic]:
     if raw.ndim != 2 or raw.size == 0:
         raise UserError(f"{name} has the shape {raw.shape}, a depth image has one value a pixel", hint=_HINT_16_BIT)
     if raw.dtype == np.uint8:
-        raise UserError(f"{name} has 8 bits a pixel, which cannot hold depth", hint=_HINT_16_BIT)
+        raise NoDepth(f"{name} has 8 bits a pixel, which cannot hold depth")
     if raw.dtype.kind not in "fu":
         raise UserError(f"{name} holds {raw.dtype} values, not depth", hint=_HINT_16_BIT)
     return raw
@@ -109,13 +112,13 @@ def _read_image(path: Path, name: str) -> NDArray[np.generic]:
             if mode in ("L", "P", "RGB", "RGBA", "LA", "1"):
                 bands = len(image.getbands())
                 what = f"{bands} channels of 8 bits" if bands > 1 else "8 bits a pixel"
-                raise UserError(f"{name} has {what}, which cannot hold depth", hint=_HINT_16_BIT)
+                raise NoDepth(f"{name} has {what}, which cannot hold depth")
             pixels = np.asarray(image)
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        if declared == "PPM":
+            return _unscaled_pgm(path, pixels)
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         text = " ".join(str(error).split())[:100]
         raise UserError(f"the depth file {name} is damaged or no image ({text})") from None
-    if declared == "PPM":
-        return _unscaled_pgm(path, pixels)
     if pixels.dtype == np.int32 and mode == "I" and pixels.min() >= 0 and pixels.max() <= 65535:
         return pixels.astype(np.uint16)
     return pixels if pixels.dtype.kind != "u" else pixels.astype(pixels.dtype.newbyteorder("="))

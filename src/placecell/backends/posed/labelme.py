@@ -74,7 +74,7 @@ def _draw(size: Size, shapes: Sequence[_Shape], number: Mapping[str, int], path:
             if shape.shape_type == "mask":
                 _paint(ids, number[shape.label], shape)
             else:
-                draw_polygon(ids, number[shape.label], _outline(shape))
+                draw_polygon(ids, number[shape.label], corners(_outline(shape)))
         except (ValueError, OSError, SyntaxError, binascii.Error) as error:
             raise UserError(f"{path}, shape {at} ({shape.label}): {error}") from None
     return ids
@@ -83,7 +83,7 @@ def _draw(size: Size, shapes: Sequence[_Shape], number: Mapping[str, int], path:
 def _outline(shape: _Shape) -> np.typing.NDArray[np.float64]:
     points = np.array(shape.points, dtype=np.float64).reshape(-1, 2)
     if shape.shape_type == "polygon":
-        return corners(points)
+        return points
     if len(points) != 2:
         raise ValueError(f"a {shape.shape_type} has 2 points, not {len(points)}")
     if shape.shape_type == "rectangle":

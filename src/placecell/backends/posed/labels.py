@@ -9,8 +9,8 @@ photo are listed. Boxes are in the capture's own world.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeVar
 
@@ -18,7 +18,6 @@ import numpy as np
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from placecell.backends.posed.capture import Shot
 from placecell.backends.posed.coco import coco, is_coco
 from placecell.backends.posed.labelme import is_labelme, labelme
 from placecell.backends.posed.mask_files import id_archive, mask_archives
@@ -64,43 +63,52 @@ class _Boxes(_Record):
     vocabulary: tuple[str, ...] = ()
 
 
+Labeller = Callable[[Sequence[OpenShot]], Given | None]
+"""What labels say about some shots of a capture; None when they label none of these."""
+
+
 def read_labels(path: Path, shots: Sequence[OpenShot]) -> Given:
     """What a ``--labels`` argument holds for the shots of a capture. UserError names the file and what is wrong."""
+    given = open_labels(path)(shots)
+    if given is None:
+        photo = shots[0].shot.photo
+        raise UserError(f"{path} labels no photo of the capture", hint=f"for example {photo.stem}.png for {photo.name}")
+    return given
+
+
+def open_labels(path: Path) -> Labeller:
+    """A ``--labels`` argument, read once, to be asked about all shots or about a few at a time. Errors as above."""
     if not path.exists():
         raise UserError(f"{path}: no such file or folder", hint="give a folder with labels.json, or a boxes file")
     if path.is_dir():
-        return _folder(path, shots)
+        return _folder(path)
     data = read_json(path)
     if is_coco(data):
-        return _drawn(path, coco(data, path), shots)
+        return partial(_drawn, path, coco(data, path))
     if is_labelme(data):
-        return _drawn(path, labelme({path.stem: data}, path.parent), shots)
+        return partial(_drawn, path, labelme({path.stem: data}, path.parent))
     if isinstance(data, dict) and "names" in data:
-        return _names_only(path, shots)
-    return _boxes(path, data)
+        return partial(_names_only, path, _labels_file(path), _images_in(path.parent))
+    boxes = _boxes(path, data)
+    return lambda shots: boxes
 
 
-def _folder(folder: Path, shots: Sequence[OpenShot]) -> Given:
+def _folder(folder: Path) -> Labeller:
     if (folder / "labels.json").is_file():
-        return _label_images(folder, _labels_file(folder / "labels.json"), shots)
+        return partial(_label_images, folder, _labels_file(folder / "labels.json"), _images_in(folder, _ARCHIVE))
     files = {p.stem: read_json(p) for p in sorted(folder.glob("*.json"))}
     drawings = {stem: data for stem, data in files.items() if is_labelme(data)}
     if drawings:
-        return _drawn(folder, labelme(drawings, folder), shots)
+        return partial(_drawn, folder, labelme(drawings, folder))
     archives = {p.stem: p for p in sorted(folder.glob(f"*{_ARCHIVE}"))}
     if archives:
-        return _drawn(folder, mask_archives(archives, folder), shots)
+        return partial(_drawn, folder, mask_archives(archives))
     raise UserError(f"{folder} has no labels.json", hint=f"add one: {_FORMAT}")
 
 
-def may_be_labelled(path: Path, shot: Shot) -> bool:
-    """Whether a folder of labels has a file named as this shot; a single file may label any."""
-    return not path.is_dir() or not _stems(path).isdisjoint(_label_stems(shot.photo))
-
-
-@lru_cache(maxsize=4)
-def _stems(folder: Path) -> frozenset[str]:
-    return frozenset(p.stem for p in folder.iterdir() if p.name != "labels.json")
+def _images_in(folder: Path, *more: str) -> dict[str, Path]:
+    """Label images by stem."""
+    return {p.stem: p for p in sorted(folder.iterdir()) if p.suffix.lower() in (*_IMAGES, *more)}
 
 
 def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str]) -> Given:
@@ -117,14 +125,12 @@ def own_labels(shots: Sequence[OpenShot], names: Mapping[int, str]) -> Given:
     return Given(Labels("class", named, frames), vocabulary=frozenset(named.values()), notes=tuple(notes))
 
 
-def _label_images(folder: Path, file: _LabelsFile, shots: Sequence[OpenShot]) -> Given:
-    images = {p.stem: p for p in sorted(folder.iterdir()) if p.suffix.lower() in (*_IMAGES, _ARCHIVE)}
+def _label_images(
+    folder: Path, file: _LabelsFile, images: Mapping[str, Path], shots: Sequence[OpenShot]
+) -> Given | None:
     matched = _matched(folder, images, shots)
     if not matched:
-        raise UserError(
-            f"no label image in {folder} is named as a photo of the capture",
-            hint=f"for example {shots[0].shot.photo.stem}.png for {shots[0].shot.photo.name}",
-        )
+        return None
     frames = {o.number: _fitted(o, images[key]) for o, key in matched}
     _check_names(frames, file.names, str(folder / "labels.json"))
     notes = [f"labels of kind {file.kind} from {folder.name}: {len(frames)} of {len(shots)} photos"]
@@ -135,10 +141,10 @@ def _label_images(folder: Path, file: _LabelsFile, shots: Sequence[OpenShot]) ->
     return Given(labels, vocabulary=frozenset(file.names.values()), notes=tuple(notes))
 
 
-def _drawn(path: Path, drawn: Drawn, shots: Sequence[OpenShot]) -> Given:
+def _drawn(path: Path, drawn: Drawn, shots: Sequence[OpenShot]) -> Given | None:
     matched = _matched(path, drawn.ids, shots)
     if not matched:
-        raise UserError(f"{path} names no photo of the capture", hint=f"for example {shots[0].shot.photo.name}")
+        return None
     frames = {o.number: _given(o, path, drawn.ids[key]()) for o, key in matched}
     how = "merged over views by name" if drawn.kind == "class" else "one object a track"
     notes = [f"{drawn.format} masks from {path.name}: {len(frames)} of {len(shots)} photos, {how}", *drawn.notes]
@@ -193,15 +199,12 @@ def _same_place(a: str, b: str) -> bool:
     return f"/{a}".endswith(f"/{b}") or f"/{b}".endswith(f"/{a}")
 
 
-def _names_only(path: Path, shots: Sequence[OpenShot]) -> Given:
+def _names_only(path: Path, file: _LabelsFile, images: Mapping[str, Path], shots: Sequence[OpenShot]) -> Given | None:
     """A labels.json given as a file: its images lie beside it, or the capture has its own."""
-    file = _labels_file(path)
-    beside = any(p.suffix.lower() in _IMAGES and p.stem in _all_stems(shots) for p in path.parent.iterdir())
-    if beside:
-        return _label_images(path.parent, file, shots)
+    beside = _label_images(path.parent, file, images, shots)
     frames = {o.number: _fitted(o, o.shot.label) for o in shots if o.shot.label is not None}
-    if not frames:
-        raise UserError(f"there are no label images beside {path}, and the capture has none", hint="add <photo>.png")
+    if beside is not None or not frames:
+        return beside
     _check_names(frames, file.names, str(path))
     notes = (f"label images of the capture, kind {file.kind}, named by {path.name}",)
     return Given(Labels(file.kind, file.names, frames), vocabulary=frozenset(file.names.values()), notes=notes)
@@ -266,10 +269,6 @@ def _label_stems(photo: Path) -> list[str]:
     stem = photo.stem
     base = next((stem.removesuffix(word) for word in _PHOTO_WORDS if stem.endswith(word)), stem)
     return [stem, *(base + word for word in _LABEL_WORDS)]
-
-
-def _all_stems(shots: Sequence[OpenShot]) -> set[str]:
-    return {stem for o in shots for stem in _label_stems(o.shot.photo)}
 
 
 def _validated(model: type[_Model], data: Any, path: Path, hint: str) -> _Model:

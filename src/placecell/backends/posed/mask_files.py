@@ -21,7 +21,7 @@ from placecell.errors import UserError
 _HINT = "an archive has ids (h, w), or masks (n, h, w) with names (n,) and perhaps scores (n,)"
 
 
-def mask_archives(files: Mapping[str, Path], folder: Path) -> Drawn:
+def mask_archives(files: Mapping[str, Path]) -> Drawn:
     """Archives of masks by the stem of their photo; names are categories. Of overlapping masks the best score wins.
 
     UserError names the file and the array. Names are read from every archive, masks only when they are drawn.

@@ -18,13 +18,14 @@ from placecell.backends.posed.capture import (
     Capture,
     Lens,
     Shot,
+    files_in,
     parse_numbers,
     pose_of,
+    read_text,
     stated_coding,
 )
 from placecell.errors import UserError
 from placecell.geometry.transforms import Array
-from placecell.media.names import natural_key
 from placecell.media.sources import Skipped
 
 _LOGS = ("trajectory.log", "scene/trajectory.log", "scene/integrated.log")
@@ -43,8 +44,8 @@ def read(folder: Path) -> Capture:
         raise UserError(f"{folder} has no trajectory log or no photos")
     camera, lens = _camera(folder)
     poses = read_log(log)
-    photos = _files(color, PHOTO_SUFFIXES)
-    depths = _files(folder / "depth", DEPTH_SUFFIXES) if (folder / "depth").is_dir() else []
+    photos = files_in(color, PHOTO_SUFFIXES)
+    depths = files_in(folder / "depth", DEPTH_SUFFIXES) if (folder / "depth").is_dir() else []
     if depths and len(depths) != len(photos):
         raise UserError(f"{folder} has {len(photos)} photos but {len(depths)} depth images", hint="they go by order")
     shots = [
@@ -67,7 +68,7 @@ def read(folder: Path) -> Capture:
 
 def read_log(path: Path) -> list[Array | None]:
     """The poses of a trajectory log, in order. UserError for a log that was cut short or is something else."""
-    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = [line for line in read_text(path).splitlines() if line.strip()]
     if not lines or len(lines) % 5:
         raise UserError(f"{path} has {len(lines)} lines, a trajectory log has five a frame")
     poses = []
@@ -97,7 +98,3 @@ def _camera(folder: Path) -> tuple[str, Lens]:
 
 def _first(folder: Path, names: tuple[str, ...]) -> Path | None:
     return next((folder / name for name in names if (folder / name).exists()), None)
-
-
-def _files(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    return sorted((p for p in folder.iterdir() if p.suffix.lower() in suffixes), key=natural_key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.errors import UserError
+from placecell.media.limits import check_size
 
 Ids = NDArray[np.int32]
 Size = tuple[int, int]
-
-_MAX_PIXELS = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -44,14 +43,6 @@ def read_json(path: Path) -> Any:
         return json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} cannot be read as JSON ({' '.join(str(error).split())[:100]})") from None
-
-
-def polygon_ids(size: Size, shapes: Sequence[tuple[int, Any]]) -> Ids:
-    """Ids (h, w) of polygons ((K, 2) x and y, pixels) drawn in order, later ones on top."""
-    ids = np.zeros(size[::-1], np.int32)
-    for number, shape in shapes:
-        draw_polygon(ids, number, np.asarray(shape, dtype=np.float64))
-    return ids
 
 
 def draw_polygon(ids: Ids, number: int, points: NDArray[np.float64]) -> None:
@@ -83,7 +74,8 @@ def corners(flat: Any) -> NDArray[np.float64]:
 
 
 def picture_size(width: int, height: int, where: str) -> Size:
-    """(width, height). UserError for a size that no photo has."""
-    if min(width, height) < 1 or width * height > _MAX_PIXELS:
+    """(width, height). UserError for a size that no photo has, or one over the limit for pictures."""
+    if min(width, height) < 1:
         raise UserError(f"{where} says that a photo is {width} x {height}")
+    check_size(where, width, height)
     return width, height

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.backends.posed.capture import Capture, Lens, Shot
-from placecell.backends.posed.depth import DepthCoding, decode, looks_rotated, read_raw
+from placecell.backends.posed.depth import DepthCoding, NoDepth, decode, looks_rotated, read_raw
 from placecell.backends.posed.pixels import PixelWay, pixel_way
 from placecell.errors import UserError
 from placecell.media.frames import MediaError, MediaFrame
@@ -76,34 +76,33 @@ def open_shots(
     chosen, notes = _choose(capture, frames, sampling)
     opened: list[OpenShot] = []
     skipped: list[Skipped] = []
-    with ThreadPoolExecutor(_THREADS, thread_name_prefix="capture") as pool:
-        results = pool.map(lambda i: _open(i + 1, capture.shots[i]), chosen)
-        for done, (shot, damaged) in enumerate(results, 1):
-            if damaged and strict:
-                raise UserError(f"{damaged[0].name}: {damaged[0].reason}", hint="repair it, or leave out --strict")
-            skipped += damaged
-            opened += [shot] if shot else []
-            progress(Progress("reading the capture", done, len(chosen), capture.shots[chosen[done - 1]].name))
+    for done, (shot, damaged) in enumerate(open_in_order(capture, chosen, strict=strict), 1):
+        skipped += damaged
+        opened += [shot] if shot else []
+        progress(Progress("reading the capture", done, len(chosen), capture.shots[chosen[done - 1]].name))
     if not opened:
         first = f"{skipped[0].name}: {skipped[0].reason}" if skipped else "it names no photo"
         raise UserError(f"no photo of {capture.folder} can be used; {first}")
     return opened, skipped, notes
 
 
-def open_in_order(capture: Capture, indices: Sequence[int]) -> Iterator[tuple[OpenShot | None, list[Skipped]]]:
-    """Decode the shots with these indices (from 0), in order; None for one that cannot be used, with what is wrong."""
+def open_in_order(
+    capture: Capture, indices: Sequence[int], *, strict: bool = False
+) -> Iterator[tuple[OpenShot | None, list[Skipped]]]:
+    """Decode the shots with these indices (from 0), in order; None for one that cannot be used, with what is wrong.
+
+    UserError under ``strict`` for the first damaged file.
+    """
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="capture") as pool:
-        yield from pool.map(lambda i: _open(i + 1, capture.shots[i]), indices)
+        for shot, damaged in pool.map(lambda i: _open(i + 1, capture.shots[i]), indices):
+            if damaged and strict:
+                raise UserError(f"{damaged[0].name}: {damaged[0].reason}", hint="repair it, or leave out --strict")
+            yield shot, damaged
 
 
 def settled_coding(capture: Capture, indices: Sequence[int]) -> DepthCoding | None:
     """How the depth images are coded, seen from a few shots."""
     return _settle(capture, [shot for shot, _ in open_in_order(capture, indices) if shot is not None])
-
-
-def frame_of(o: OpenShot, coding: DepthCoding | None) -> Frame:
-    """The frame of an opened shot, in the capture's own frame of reference."""
-    return _frame(o, coding)
 
 
 def reconstruct(
@@ -118,7 +117,7 @@ def reconstruct(
         reasons = [note for o in opened for note in o.notes]
         raise UserError(f"no photo of {capture.folder} has a camera; {reasons[0] if reasons else 'no poses are given'}")
     coding = _settle(capture, opened)
-    frames = tuple(_frame(shot, coding) for shot in opened)
+    frames = tuple(frame_of(shot, coding) for shot in opened)
     with_depth = [frame for frame in frames if frame.depth is not None]
     notes = [*capture.notes, *notes, *given.notes, *_odd_lenses(frames)]
     settings: dict[str, object] = {"layout": capture.layout, "frames": len(frames)}
@@ -175,9 +174,9 @@ def _open(number: int, shot: Shot) -> tuple[OpenShot | None, list[Skipped]]:
     if shot.depth is not None:
         try:
             depth = read_raw(shot.depth, shot.depth.name)
+        except NoDepth:
+            raise
         except UserError as error:
-            if "cannot hold depth" in error.message:
-                raise
             damaged.append(Skipped(shot.depth.name, error.message))
             notes.append("its depth image is damaged")
     size = (stored.width, stored.height)
@@ -230,7 +229,8 @@ def _depth_maps(opened: Sequence[OpenShot], coding: DepthCoding) -> list[DepthMa
     return [m for m in maps if m is not None]
 
 
-def _frame(o: OpenShot, coding: DepthCoding | None) -> Frame:
+def frame_of(o: OpenShot, coding: DepthCoding | None) -> Frame:
+    """The frame of an opened shot, in the capture's own frame of reference."""
     pose, way = o.shot.recon_from_cam, o.way
     picture: Any = PhotoPicture(o.shot.photo, o.shot.name, o.digest, upright=way is None or way.read_upright)
     if way is not None and way.changes:
@@ -298,6 +298,6 @@ def _odd_depth(frames: Sequence[Frame], metric: bool) -> list[str]:
 def frame_labels(o: OpenShot, ids: NDArray[np.int32]) -> FrameLabels:
     """A label image of the stored pixels as the frame has them. ValueError when it has another shape than the photo."""
     width, height = o.stored_size
-    if abs(ids.shape[1] / ids.shape[0] / (width / height) - 1) > 0.02:
+    if ids.size == 0 or abs(ids.shape[1] / ids.shape[0] / (width / height) - 1) > 0.02:
         raise ValueError(f"{ids.shape[1]} x {ids.shape[0]} is another shape than the photo's {width} x {height}")
     return FrameLabels(ids if o.way is None else o.way.apply(ids, smooth=False))

@@ -13,11 +13,20 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from placecell.backends.posed.capture import DEPTH_SUFFIXES, PHOTO_SUFFIXES, SENSOR, Capture, Lens, Shot, with_suffix
+from placecell.backends.posed.capture import (
+    DEPTH_SUFFIXES,
+    PHOTO_SUFFIXES,
+    SENSOR,
+    Capture,
+    Lens,
+    Shot,
+    files_in,
+    pose_of_quat,
+    with_suffix,
+)
 from placecell.backends.posed.depth import DepthCoding
 from placecell.errors import UserError
-from placecell.geometry.transforms import Array, convert_camera, from_quat_wxyz
-from placecell.media.names import natural_key
+from placecell.geometry.transforms import Array, convert_camera
 from placecell.media.sources import Skipped
 
 Numbers = list[float]
@@ -45,7 +54,7 @@ def read(folder: Path) -> Capture:
     """The capture; photo N has the N-th pose of the metadata, counted from 0."""
     path = folder / "metadata.json"
     data = _metadata(path)
-    photos = sorted((p for p in (folder / "rgb").iterdir() if p.suffix.lower() in PHOTO_SUFFIXES), key=natural_key)
+    photos = files_in(folder / "rgb", PHOTO_SUFFIXES)
     shots = []
     for photo in photos:
         if not photo.stem.isdigit():
@@ -101,7 +110,5 @@ def _lens(data: _Metadata, i: int) -> Lens:
 
 
 def _pose(row: Numbers) -> Array | None:
-    quat_xyzw, translation = np.array(row[:4]), np.array(row[4:])
-    if not np.isfinite(row).all() or not quat_xyzw.any():
-        return None
-    return convert_camera(from_quat_wxyz(np.roll(quat_xyzw, 1), translation), "arkit")
+    pose = pose_of_quat(row[:4], row[4:])
+    return None if pose is None else convert_camera(pose, "arkit")

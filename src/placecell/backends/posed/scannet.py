@@ -18,6 +18,7 @@ from placecell.backends.posed.capture import (
     Capture,
     Lens,
     Shot,
+    files_in,
     pose_of,
     read_K,
     read_numbers,
@@ -25,7 +26,6 @@ from placecell.backends.posed.capture import (
     with_suffix,
 )
 from placecell.errors import UserError
-from placecell.media.names import natural_key
 
 
 def found(folder: Path) -> bool:
@@ -36,7 +36,7 @@ def found(folder: Path) -> bool:
 def read(folder: Path) -> Capture:
     """The capture; UserError when the intrinsics were not exported."""
     color_lens, depth_lens = (Lens.pinhole(read_K(_intrinsics(folder, kind))) for kind in ("color", "depth"))
-    photos = sorted((p for p in (folder / "color").iterdir() if p.suffix.lower() in PHOTO_SUFFIXES), key=natural_key)
+    photos = files_in(folder / "color", PHOTO_SUFFIXES)
     shots = []
     for photo in photos:
         pose = folder / "pose" / f"{photo.stem}.txt"

@@ -9,11 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from placecell.backends.posed.capture import DEPTH_SUFFIXES, PHOTO_SUFFIXES, SENSOR, Capture, Lens, Shot, parse_numbers
+from placecell.backends.posed.capture import (
+    DEPTH_SUFFIXES,
+    PHOTO_SUFFIXES,
+    SENSOR,
+    Capture,
+    Lens,
+    Shot,
+    files_in,
+    parse_numbers,
+    pose_of_quat,
+    read_text,
+)
 from placecell.backends.posed.depth import DepthCoding
 from placecell.errors import UserError
-from placecell.geometry.transforms import from_quat_wxyz
-from placecell.media.names import natural_key
 from placecell.media.sources import Skipped
 
 _EXAMPLE = "add intrinsics.txt with lines: fx 518, fy 519, cx 325.5, cy 253.5, depthScale 1000"
@@ -28,18 +37,18 @@ def read(folder: Path) -> Capture:
     """The capture; line i of ``pose.txt`` belongs to the i-th photo in natural order."""
     stated = _intrinsics(folder / "intrinsics.txt")
     K = np.array([[stated["fx"], 0, stated["cx"]], [0, stated["fy"], stated["cy"]], [0, 0, 1]])
-    lines = [s for s in (folder / "pose.txt").read_text(encoding="utf-8").splitlines() if s.strip()]
-    photos = sorted((p for p in (folder / "color").iterdir() if p.suffix.lower() in PHOTO_SUFFIXES), key=natural_key)
-    by_stem = {p.stem: p for p in (folder / "depth").iterdir() if p.suffix.lower() in DEPTH_SUFFIXES}
+    lines = [s for s in read_text(folder / "pose.txt").splitlines() if s.strip()]
+    photos = files_in(folder / "color", PHOTO_SUFFIXES)
+    by_stem = {p.stem: p for p in files_in(folder / "depth", DEPTH_SUFFIXES)}
     shots = []
     for i, photo in enumerate(photos):
         notes = [] if photo.stem in by_stem else ["has no depth image"]
         pose = None
         if i < len(lines):
             row = parse_numbers(lines[i], (7,), f"{folder / 'pose.txt'}, line {i + 1}")
-            pose = from_quat_wxyz(row[[6, 3, 4, 5]], row[:3])
-        else:
-            notes.append("pose.txt ends before it, so it is not placed")
+            pose = pose_of_quat(row[3:], row[:3])
+        if pose is None:
+            notes.append("pose.txt has no pose for it, so it is not placed")
         shots.append(
             Shot(
                 name=f"color/{photo.name}",
@@ -60,7 +69,7 @@ def _intrinsics(path: Path) -> dict[str, float]:
     if not path.is_file():
         raise UserError(f"{path.parent} has photos, depth and poses but no camera intrinsics", hint=_EXAMPLE)
     values = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in read_text(path).splitlines():
         parts = line.replace("=", " ").replace(":", " ").split()
         if len(parts) == 2 and not parts[0].startswith("#"):
             try:

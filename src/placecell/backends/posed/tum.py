@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from placecell.backends.posed.capture import SENSOR, Capture, Lens, Shot, read_K, stated_coding
+from placecell.backends.posed.capture import SENSOR, Capture, Lens, Shot, read_K, read_text, stated_coding
 from placecell.errors import UserError
 from placecell.geometry.transforms import Array, from_quat_wxyz
 
@@ -67,7 +67,7 @@ def read(folder: Path) -> Capture:
 def _listed(path: Path) -> list[tuple[float, str]]:
     """(timestamp, file) of each line that is no comment, in time order."""
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         parts = line.replace(",", " ").split()
@@ -84,7 +84,7 @@ def _listed(path: Path) -> list[tuple[float, str]]:
 def _trajectory(path: Path) -> tuple[Array, Array]:
     """Times (N,) in order and ``recon_from_cam`` (N, 4, 4) of lines ``time tx ty tz qx qy qz qw``."""
     rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path).splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:

@@ -95,7 +95,7 @@ class MaskCache:
     def trim(self) -> None:
         """Delete what was used longest ago until the folder is within its limit."""
         entries = []
-        for path in self.folder.glob(f"*/*{_SUFFIX}"):
+        for path in self.folder.glob("*/*"):  # what an interrupted write left behind, too
             with contextlib.suppress(OSError):  # another process may have deleted it
                 stat = path.stat()
                 entries.append((stat.st_mtime_ns, stat.st_size, path))
