@@ -174,8 +174,28 @@ def test_selections_tell_margin_runner_up_and_ties():
 
 def test_more_objects_than_a_cell_goes_through_are_cut_with_a_flag():
     crowd = replace(room(), instances=tuple(thing(k, "cup", (k, 0, 0)) for k in range(1, 301)))
-    cups = bindings(replace(crowd, vocabulary=frozenset({"cup"})), 'cups = query_3d_object_location("cup")')["cups"]
-    assert len(cups.instances) == 200 and "the first 200 of 300" in cups.evidence.flags
+    names = bindings(replace(crowd, vocabulary=frozenset({"cup"})), """
+        cups = query_3d_object_location("cup")
+        far = [c for c in cups if centre_of(c).right > metres(150)]
+        largest = select_object(cups, by="largest")
+        tallest = max(cups, by=lambda c: measure_size(c).height)
+        whole = sum([measure_size(c).height for c in cups])
+        two = together(cups, far)
+        some = any([centre_of(c).right > metres(250) for c in cups])
+        few = count(far) < 60
+        """, """
+        number = count(cups)
+        counted = count_objects(cups)
+        those = count(far)
+        these = count_objects(far)
+    """)  # fmt: skip
+    assert len(names["cups"].instances) == 200
+    for name in ("cups", "far", "largest", "tallest", "whole", "two"):
+        assert "100 more, less sure ones, were not looked at" in names[name].evidence.flags, name
+    assert [names[n].value for n in ("number", "counted")] == [300, 300], "how many have a name is known"
+    for name in ("those", "these"):
+        assert (names[name].value, names[name].uncertain) == (len(names["far"].instances), 100 + names["far"].undecided)
+    assert names["some"].state == names["few"].state == "too close to call"
 
 
 def grown(memory, name, images):

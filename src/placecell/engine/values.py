@@ -102,7 +102,7 @@ class InstancesValue:
 
     ``note``: one sentence on why there is none, where the reason is not all, or on what is doubtful of those there are.
     ``judged``: how sure it is, 0..1, that an attribute in the name was judged rightly on pictures; None when the name
-    has none.
+    has none. ``beyond``: so many more are known, less sure ones, that were not taken.
     """
 
     name: str
@@ -111,6 +111,7 @@ class InstancesValue:
     evidence: Evidence = NO_EVIDENCE
     note: str = ""
     judged: float | None = None
+    beyond: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,11 +17,10 @@ from placecell.engine.cells.box_errors import length_between
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.frames import components
 from placecell.engine.cells.quantities import Quantity, core_of, length_dimension, quantity_of
-from placecell.engine.cells.sets import capped
+from placecell.engine.cells.sets import beyond_of, capped, counted, not_taken, resting_on
 from placecell.engine.cells.spots import pose_of, side, vertical
 from placecell.engine.cells.values import (
     DirectionValue,
-    FilteredValue,
     PointValue,
     SetValue,
     UntrustedText,
@@ -33,6 +32,7 @@ from placecell.engine.values import (
     Angle,
     Count,
     Direction,
+    Evidence,
     Extents,
     InstancesValue,
     Length,
@@ -103,7 +103,12 @@ def _plain_in_core(parameter: Parameter, value: Value) -> Any:
 
 
 def result_of(context: CellContext, operation: Operation, arguments: Mapping[str, Value], result: Value) -> Value:
-    """What an operation gave, as cells have it."""
+    """What an operation gave, as cells have it; it says when it was given sets that lack members."""
+    beyond = sum(map(beyond_of, arguments.values()))
+    return resting_on(_told(context, operation, arguments, result), Evidence(flags=not_taken(beyond)))
+
+
+def _told(context: CellContext, operation: Operation, arguments: Mapping[str, Value], result: Value) -> Value:
     match result:
         case Length() if operation.name == "measure_distance":
             a, b = (arguments.get(name, _NO_LENGTH) for name in ("a", "b"))
@@ -112,8 +117,8 @@ def result_of(context: CellContext, operation: Operation, arguments: Mapping[str
             return quantity_of(result, context.scale_error) or result
         case InstancesValue():
             return capped(result, MOST_FOUND)
-        case Count() if isinstance(filtered := arguments.get("objects"), FilteredValue):
-            return replace(result, uncertain=result.uncertain + filtered.undecided)
+        case Count() if "objects" in arguments:
+            return counted(result, arguments["objects"])
     return result
 
 

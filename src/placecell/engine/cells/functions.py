@@ -25,7 +25,7 @@ from placecell.engine.cells.quantities import (
     total,
 )
 from placecell.engine.cells.ranking import best_by_score, in_order
-from placecell.engine.cells.sets import Members, element_kind, members_of, resting_on, set_of
+from placecell.engine.cells.sets import Members, counted, element_kind, members_of, resting_on, set_of
 from placecell.engine.cells.use import OfSet, Use, of_set
 from placecell.engine.cells.values import UNDECIDED, FrameValue, PointValue, VectorValue, Verdict
 from placecell.engine.evidence import pooled
@@ -108,7 +108,7 @@ def _count(use: Use) -> Value:
     sure = found.certain().items
     unsure = sum(isinstance(item, InstanceValue) and not item.instance.certain for item in sure)
     evidence = pooled(found.evidence, Evidence(flags=found.flags()))
-    return Count(len(sure), unsure + len(found.doubtful), evidence)
+    return counted(Count(len(sure), unsure, evidence), use.given[0])
 
 
 def _member(place: int) -> OfSet:
@@ -130,6 +130,7 @@ def _verdicts(op: Literal["and", "or"]) -> Callable[[Use], Value]:
             joined_verdict(neutral, [item, Verdict(UNDECIDED)]) if i in found.doubtful else item
             for i, item in enumerate(found.items)
         ]
+        verdicts += [Verdict(UNDECIDED)] if found.beyond else []
         return resting_on(joined_verdict(op, verdicts), found.evidence)
 
     return joint
@@ -152,6 +153,7 @@ def _together(use: Use) -> Value:
         frozenset(k for k, (_, doubtful) in enumerate(once.values()) if doubtful),
         " and ".join(dict.fromkeys(found.name for found in known)),
         pooled(*(found.evidence for found in known)),
+        beyond=sum(found.beyond for found in known),
     )
     return set_of(joint, element_kind(use.type))
 

@@ -16,6 +16,7 @@ from placecell.engine.evidence import pooled, seen_by
 from placecell.engine.values import (
     NO_EVIDENCE,
     Absent,
+    Count,
     Evidence,
     InstancesValue,
     InstanceValue,
@@ -34,13 +35,14 @@ _NONE_THERE = ("not found", "ambiguous")
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The members of a set in order, those at the indices ``doubtful`` only perhaps."""
+    """The members of a set in order, those at the indices ``doubtful`` only perhaps; ``beyond`` more were not taken."""
 
     items: tuple[Value, ...]
     doubtful: frozenset[int] = frozenset()
     name: str = "values"
     evidence: Evidence = NO_EVIDENCE
     reason: Reason | None = None
+    beyond: int = 0
 
     @property
     def sure(self) -> tuple[int, ...]:
@@ -61,7 +63,8 @@ class Members:
         return replace(self, doubtful=frozenset())
 
     def flags(self) -> tuple[str, ...]:
-        return (f"{len(self.doubtful)} left out, too close to call",) if self.doubtful else ()
+        unsure = (f"{len(self.doubtful)} left out, too close to call",) if self.doubtful else ()
+        return (*unsure, *not_taken(self.beyond))
 
     def nothing(self, kind: str, what: str) -> Absent:
         """Why there is no ``what`` of a set without a sure member."""
@@ -79,10 +82,10 @@ def members_of(value: Value, kind: str) -> Members | Absent:
                 return Absent(kind, value.reason, _unknown(value))
             doubtful = value.doubtful if isinstance(value, FilteredValue) else ()
             things, unsure = _merged(value.instances, doubtful)
-            return Members(tuple(map(_object, things)), unsure, value.name, value.evidence, value.reason)
+            return Members(tuple(map(_object, things)), unsure, value.name, value.evidence, value.reason, value.beyond)
         case SetValue():
             items, unsure = _merged(value.items, value.doubtful)
-            return Members(items, unsure, value.name or "values", value.evidence)
+            return Members(items, unsure, value.name or "values", value.evidence, beyond=value.beyond)
         case ListValue():
             names = dict.fromkeys(i.instance.name for i in value.items if isinstance(i, InstanceValue))
             return Members(value.items, name=", ".join(names) or "values")
@@ -148,7 +151,7 @@ def set_of(members: Members, element: Kind, flags: Iterable[str] = ()) -> Value:
     evidence = pooled(members.evidence, Evidence(flags=(*members.flags(), *flags)))
     if element is not Kind.INSTANCE:
         items, doubtful = _split(members.items, members.doubtful)
-        return SetValue(items, element, doubtful, members.name, evidence)
+        return SetValue(items, element, doubtful, members.name, evidence, members.beyond)
     there = members.picked([i for i, item in enumerate(members.items) if isinstance(item, InstanceValue)])
     missing = len(members.items) - len(there.items)
     if missing:
@@ -158,15 +161,41 @@ def set_of(members: Members, element: Kind, flags: Iterable[str] = ()) -> Value:
     seen = seen_by(present)
     rests = replace(seen, flags=tuple(dict.fromkeys((*seen.flags, *evidence.flags))))
     reason: Reason | None = None if present else "ambiguous" if unsure else (members.reason or "not found")
-    return FilteredValue(members.name, present, reason, rests, doubtful=unsure)
+    return FilteredValue(members.name, present, reason, rests, beyond=members.beyond, doubtful=unsure)
 
 
 def capped(value: InstancesValue, most: int) -> InstancesValue:
     """At most so many objects, the surest, with a flag: what a cell may go through is bounded beforehand."""
     if len(value.instances) <= most:
         return value
-    flag = Evidence(flags=(f"the first {most} of {len(value.instances)}",))
-    return replace(value, instances=value.instances[:most], evidence=pooled(value.evidence, flag))
+    beyond = len(value.instances) - most
+    evidence = pooled(value.evidence, Evidence(flags=not_taken(beyond)))
+    return replace(value, instances=value.instances[:most], evidence=evidence, beyond=beyond)
+
+
+def not_taken(beyond: int) -> tuple[str, ...]:
+    """What is to be known of whatever is computed of a set that lacks so many."""
+    return (f"{beyond} more, less sure ones, were not looked at",) if beyond else ()
+
+
+def beyond_of(value: Value) -> int:
+    """How many members of a set, or of the sets of a list, were not taken."""
+    match value:
+        case InstancesValue() | SetValue():
+            return value.beyond
+        case ListValue():
+            return sum(map(beyond_of, value.items))
+    return 0
+
+
+def counted(count: Count, objects: Value) -> Count:
+    """With the members that were left out: what has a name is known, but not whether it meets a condition."""
+    match objects:
+        case FilteredValue() | SetValue():
+            return replace(count, uncertain=count.uncertain + objects.undecided + objects.beyond)
+        case InstancesValue():
+            return replace(count, value=count.value + objects.beyond)
+    return count
 
 
 def pairs(first: Members, second: Members | None) -> Members:
@@ -183,6 +212,7 @@ def pairs(first: Members, second: Members | None) -> Members:
         frozenset(k for k, (i, j) in enumerate(both) if i in first.doubtful or j in other.doubtful),
         name,
         pooled(first.evidence, other.evidence),
+        beyond=first.beyond + (0 if second is None else other.beyond),
     )
 
 

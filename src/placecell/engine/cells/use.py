@@ -60,7 +60,7 @@ def of_set(compute: OfSet) -> Callable[[Use], Value]:
         scores = found.items if use.scores is None else tuple(use.scores)
         value = compute(use, found.certain(), [scores[i] for i in found.sure])
         if not found.doubtful:
-            return value
+            return resting_on(value, Evidence(flags=found.flags()))
         if isinstance(value, Absent):
             return value if found.sure else found.nothing(use.kind, use.name)
         return _widened(value, compute(use, found.everyone(), scores), found)

@@ -80,7 +80,7 @@ class SetValue:
     """Known things of one kind, in order.
 
     ``doubtful`` ones were left out, because a condition was too close to call: each with how many of ``items`` come
-    before it.
+    before it. Of ``beyond`` more nothing was computed, since a cell takes so many of a name at most.
     """
 
     items: tuple[Value, ...]
@@ -88,6 +88,7 @@ class SetValue:
     doubtful: tuple[tuple[int, Value], ...] = ()
     name: str = ""
     evidence: Evidence = NO_EVIDENCE
+    beyond: int = 0
 
     @property
     def undecided(self) -> int:
@@ -103,7 +104,7 @@ class SupposedValue(InstanceValue):
 
 @dataclass(frozen=True, eq=False)
 class FilteredValue(InstancesValue):
-    """Objects of a name that meet a condition. ``doubtful`` as in ``SetValue``."""
+    """Objects of a name that meet a condition. ``doubtful`` as in ``SetValue``; ``beyond`` ones may meet it or not."""
 
     doubtful: tuple[tuple[int, Instance], ...] = ()
 
