@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import ExifTags, Image
 from typer.testing import CliRunner
 
 from placecell import api
@@ -165,6 +168,26 @@ def test_known_lengths_give_a_memory_its_metres(office, tmp_path):
     assert "in metres already" in said("scale", small, "--known", "door height 1 m", code=2)[1]
     record = run("scale", small, "--known", "door height 1 m", "--anew")[-1]
     assert record["agree"] and record["factor"] == pytest.approx(1 / height, rel=1e-3)
+
+
+def test_photos_that_say_where_they_were_taken_give_metres(office, tmp_path):
+    GPS, scene, frames = ExifTags.GPS, storage.load(office), []
+    (tmp_path / "photos").mkdir()
+    for frame in scene.frames:  # as if the office were 20 times as large
+        exif, file = Image.Exif(), tmp_path / "photos" / f"{frame.number}.jpg"
+        seconds = 20 * frame.camera.centre[[2, 0]] * [-3600, 3600] / 111_195 + 30
+        exif.get_ifd(ExifTags.IFD.GPSInfo).update({
+            GPS.GPSLatitude: (0.0, 0.0, seconds[0]), GPS.GPSLatitudeRef: "N",
+            GPS.GPSLongitude: (8.0, 0.0, seconds[1]), GPS.GPSLongitudeRef: "E",
+        })  # fmt: skip
+        Image.new("RGB", (8, 8), (frame.number, 0, 0)).save(file, exif=exif)
+        frames.append(replace(frame, digest=hashlib.sha256(file.read_bytes()).hexdigest()))
+    unscaled, large = tmp_path / "unscaled.pcell", tmp_path / "large.pcell"
+    storage.save(rescaled(replace(scene, frames=tuple(frames)), 0.5, Scale(), "for the test"), unscaled)
+    assert "say either" in said("scale", unscaled, code=2)[1]
+    record = run("scale", unscaled, "--gps", tmp_path / "photos", "-o", large)[-1]
+    assert record["factor"] == pytest.approx(40, rel=0.01) and record["strays"] == []
+    assert storage.load(large).scale.source == "gps"
 
 
 def test_python_has_the_same_corrections(office):

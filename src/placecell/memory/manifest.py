@@ -229,7 +229,7 @@ class TrackRecord(Record):
 
 class ScaleRecord(Record):
     kind: Literal["relative", "metric"]
-    source: Literal["sensor", "poses", "model", "user", "reference", "synthetic", "annotation"] | None
+    source: Literal["sensor", "poses", "model", "user", "reference", "gps", "synthetic", "annotation"] | None
     relative_error: float | None
 
 

@@ -36,7 +36,7 @@ class Scale:
     """
 
     kind: Literal["relative", "metric"] = "relative"
-    source: Literal["sensor", "poses", "model", "user", "reference", "synthetic", "annotation"] | None = None
+    source: Literal["sensor", "poses", "model", "user", "reference", "gps", "synthetic", "annotation"] | None = None
     relative_error: float | None = None
 
     def __post_init__(self) -> None:
