@@ -7,15 +7,18 @@ import signal
 import subprocess
 import sys
 import threading
+from hashlib import sha256
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from trace_logs import fill, picture
 
 from placecell.agents.events import CallPart, FailureEvent, NoteEvent, QuestionEvent, ReplyEvent, TextPart
-from placecell.agents.log import Log
+from placecell.agents.image_file import ImageFile
+from placecell.agents.log import Log, Unread
 from placecell.agents.redaction import _PATTERNS, redactor
 from placecell.errors import UserError
 
@@ -61,10 +64,21 @@ def test_a_picture_is_kept_once(tmp_path):
 
 def test_bytes_of_a_picture_are_kept_as_they_were_sent():
     log = Log()
-    png = log.data(log.picture(np.zeros((4, 4, 3), np.uint8)).digest)
-    assert log.data(log.picture(png, media_type="image/png").digest) == png
+    file = ImageFile.of(Image.fromarray(np.zeros((4, 5, 3), np.uint8)), "JPEG", quality=50)
+    kept = log.picture(file)
+    assert log.data(kept.digest) == file.data and kept.digest == sha256(file.data).hexdigest()
+    assert (kept.media_type, kept.bytes, kept.width, kept.height) == ("image/jpeg", len(file.data), 5, 4)
     with pytest.raises(UserError):
         log.data("0" * 64)
+
+
+def test_a_log_nobody_reads_names_pictures_as_any_other_and_keeps_nothing():
+    unread, shade = Unread(), np.full((8, 8, 3), 9, np.uint8)
+    ref = unread.picture(shade, caption="a")
+    assert ref == Log().picture(shade, caption="a")
+    assert unread.add(note("x")) == note("x") and unread.events == ()
+    with pytest.raises(UserError):
+        unread.data(ref.digest)
 
 
 @pytest.mark.parametrize(

@@ -187,9 +187,10 @@ def test_pictures_arrive_as_they_were_and_no_larger_than_asked():
 @pytest.mark.parametrize("room", [*ROOMS.values(), Room(1024, 30_000, 90_000)])
 def test_an_encoded_picture_keeps_within_what_the_provider_takes(room):
     noise = np.random.default_rng(1).integers(0, 255, (700, 900, 3), dtype=np.uint8)
-    data, media = encode(Shown(noise, "noise"), room, room.request_bytes)
-    assert len(data) * 4 / 3 <= room.picture_bytes
-    assert media in ("image/png", "image/jpeg")
+    file = encode(Shown(noise, "noise"), room, room.request_bytes)
+    assert len(file.data) * 4 / 3 <= room.picture_bytes
+    assert file.media_type in ("image/png", "image/jpeg")
+    assert Image.open(io.BytesIO(file.data)).size == (file.width, file.height)
 
 
 def test_a_photo_is_encoded_once_for_all_who_show_it_and_forgotten_with_its_memory():
@@ -203,8 +204,8 @@ def test_a_photo_is_encoded_once_for_all_who_show_it_and_forgotten_with_its_memo
     with ThreadPoolExecutor(8) as threads:
         sent = list(threads.map(lambda _: encode(photos[0], ANY_SERVER, 9_999), range(8)))
     assert len(set(sent)) == 1 and len(read) == 1
-    small, _ = encode(photos[0], Room(20, 9_999, 9_999), 9_999)
-    assert Image.open(io.BytesIO(small)).size == (20, 15) and len(read) == 2
+    small = encode(photos[0], Room(20, 9_999, 9_999), 9_999)
+    assert Image.open(io.BytesIO(small.data)).size == (20, 15) and len(read) == 2
     gone = weakref.ref(photos.pop().source)
     gc.collect()
     assert gone() is None

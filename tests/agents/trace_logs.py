@@ -56,7 +56,7 @@ PLAN = {
 def fill(log: Log, *, usd: float | None = 0.0125) -> Log:
     """One question of every kind of event, through a model."""
     asked = log.asking()
-    photo = picture(asked, 90, caption=f"Image 1 {NASTY}", image=1, media_type="image/png")
+    photo = picture(asked, 90, caption=f"Image 1 {NASTY}", image=1)
     asked.add(
         QuestionEvent(
             text=f"Where is {NASTY}?",

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 import math
 import threading
@@ -28,6 +27,7 @@ from PIL import Image
 from pydantic import TypeAdapter, ValidationError
 
 from placecell.agents.events import Event, LogEvent, PictureRef
+from placecell.agents.image_file import ImageFile
 from placecell.agents.redaction import redactor
 from placecell.errors import UserError
 
@@ -96,35 +96,34 @@ class Log:
 
     def picture(
         self,
-        picture: NDArray[np.uint8] | bytes,
+        picture: NDArray[np.uint8] | ImageFile,
         *,
-        media_type: str = "image/png",
         caption: str = "",
         image: int | None = None,
         camera: Mapping[str, Any] | None = None,
     ) -> PictureRef:
-        """Keep a picture, (H, W, 3) RGB or bytes encoded as ``media_type``, and return the reference for an event."""
-        data = picture if isinstance(picture, bytes) else _png(picture)
-        with Image.open(io.BytesIO(data)) as opened:
-            width, height = opened.size
-        digest = hashlib.sha256(data).hexdigest()
-        store = self._store
-        with store.lock:
-            if digest not in store.pictures:
-                store.pictures[digest] = data
-                if store.file is not None:
-                    text = base64.b64encode(data).decode("ascii")
-                    store.line({"kind": _PICTURE, "digest": digest, "media_type": media_type, "data": text})
+        """Keep a picture, (H, W, 3) RGB or encoded already, and return the reference for an event."""
+        file = picture if isinstance(picture, ImageFile) else _png(picture)
+        self._keep(file)
         return PictureRef(
-            digest=digest,
-            media_type=media_type,
-            bytes=len(data),
-            width=width,
-            height=height,
+            digest=file.digest,
+            media_type=file.media_type,
+            bytes=len(file.data),
+            width=file.width,
+            height=file.height,
             caption=caption,
             image=image,
             camera=dict(camera or {}),
         )
+
+    def _keep(self, file: ImageFile) -> None:
+        store = self._store
+        with store.lock:
+            if file.digest not in store.pictures:
+                store.pictures[file.digest] = file.data
+                if store.file is not None:
+                    text = base64.b64encode(file.data).decode("ascii")
+                    store.line({"kind": _PICTURE, "digest": file.digest, "media_type": file.media_type, "data": text})
 
     @property
     def events(self) -> tuple[LogEvent, ...]:
@@ -203,6 +202,17 @@ class Log:
         return log
 
 
+class Unread(Log):
+    """A log that nobody will read: events and pictures go through it, and nothing is kept."""
+
+    def add(self, event: _Kind) -> _Kind:
+        """The event as it is."""
+        return event
+
+    def _keep(self, file: ImageFile) -> None:
+        pass
+
+
 def _records(path: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
@@ -242,7 +252,5 @@ def _finite(value: Any) -> Any:
     return [_finite(v) for v in value] if isinstance(value, list) else value
 
 
-def _png(rgb: NDArray[np.uint8]) -> bytes:
-    buffer = io.BytesIO()
-    Image.fromarray(rgb).save(buffer, "PNG", compress_level=3)  # a third of the time, a few per cent more bytes
-    return buffer.getvalue()
+def _png(rgb: NDArray[np.uint8]) -> ImageFile:
+    return ImageFile.of(Image.fromarray(rgb), "PNG", compress_level=3)  # a third of the time, a few per cent more bytes

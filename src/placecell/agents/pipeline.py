@@ -19,6 +19,7 @@ from placecell.agents.author import Asked
 from placecell.agents.choice import letter_of
 from placecell.agents.events import AnswerEvent, FailureEvent, PictureRef, QuestionEvent
 from placecell.agents.explaining import explain
+from placecell.agents.image_file import ImageFile
 from placecell.agents.log import Log
 from placecell.agents.models.budget import Spent
 from placecell.agents.models.settings import Settings
@@ -52,7 +53,7 @@ class Asker:
         self.memory = memory
         self._ready = Ready(how if how is not None else How(), model)
         self._facts = facts_of(memory)
-        self._drawn: tuple[PictureRef, bytes] | None = None
+        self._drawn: tuple[PictureRef, ImageFile] | None = None
 
     def ask(
         self, question: str, options: Sequence[str] | None = None, *, trace: Path | None = None, log: Log | None = None
@@ -98,10 +99,10 @@ class Asker:
         """The top view of the memory, drawn for the first question and kept for the others."""
         if self._drawn is None:
             ref = keep_picture(log, overview(self.memory))
-            self._drawn = ref, log.data(ref.digest)
+            self._drawn = ref, ImageFile(log.data(ref.digest), ref.media_type, ref.width, ref.height)
             return ref
-        ref, data = self._drawn
-        return log.picture(data, media_type=ref.media_type, caption=ref.caption, camera=ref.camera)
+        ref, file = self._drawn
+        return log.picture(file, caption=ref.caption, camera=ref.camera)
 
 
 def ask(

@@ -117,13 +117,14 @@ class Talk:
                 return Failure(
                     "too large", f"{item.caption!r} does not fit into a request of {room.request_bytes} bytes"
                 )
-            data, media_type = encoded
-            left, pictures = left - len(data) * 4 // 3, pictures - 1
-            ref = self.channel.log.picture(
-                data, media_type=media_type, caption=item.caption, image=item.image, camera=item.camera
+            left, pictures = left - len(encoded.data) * 4 // 3, pictures - 1
+            self.channel.refs[encoded.data] = self.channel.log.picture(
+                encoded, caption=item.caption, image=item.image, camera=item.camera
             )
-            self.channel.refs[ref.digest] = ref
-            parts += [as_data("caption", item.caption), BinaryContent(data=data, media_type=media_type)]
+            parts += [
+                as_data("caption", item.caption),
+                BinaryContent(data=encoded.data, media_type=encoded.media_type),
+            ]
         return parts
 
     def _instructions(self, output: type[T]) -> str:

@@ -44,7 +44,7 @@ class Channel(WrapperModel):
         self.use = settings
         self.account = account
         self.log = log
-        self.refs: dict[str, PictureRef] = {}
+        self.refs: dict[bytes, PictureRef] = {}
         self.cache = Replies(settings.cache) if settings.cache is not None else None
         self.steered = wire.takes_temperature(model)
         self.repeatable = self.steered and settings.temperature == 0
@@ -70,22 +70,21 @@ class Channel(WrapperModel):
         settings = self._shaping(model_settings)
         sent = wire.messages(messages, self.refs)
         call = self._opened({p.digest for p in wire.pictures(sent)})
-        event = self.log.add(
-            RequestEvent(
-                call=call,
-                role=ROLE.get(),
-                model=self.wrapped.model_name,
-                system=self.wrapped.system,
-                messages=sent,
-                tools=wire.tools(model_request_parameters),
-                output=wire.output_schema(model_request_parameters),
-                settings=dict(settings),
-            )
+        asked = RequestEvent(
+            call=call,
+            role=ROLE.get(),
+            model=self.wrapped.model_name,
+            system=self.wrapped.system,
+            messages=sent,
+            tools=wire.tools(model_request_parameters),
+            output=wire.output_schema(model_request_parameters),
+            settings=dict(settings),
         )
-        self._fits(event)
+        self.log.add(asked)
+        self._fits(asked)
         started = time.perf_counter()
         cache = self.cache if self.repeatable else None
-        key = f"{self.wrapped.model_id} {self.wrapped.base_url} {event.fingerprint()}" if cache else ""
+        key = f"{self.wrapped.model_id} {self.wrapped.base_url} {asked.fingerprint()}" if cache else ""
         reply = cache.find(key) if cache else None
         cached = reply is not None
         if reply is None:
@@ -119,16 +118,16 @@ class Channel(WrapperModel):
         self.log.add(BudgetEvent(limit=opened, allowed=allowed, used=used))
         raise self._failed(Failure("budget", f"the limit of {allowed:g} {opened} is used up"))
 
-    def _fits(self, event: RequestEvent) -> None:
+    def _fits(self, asked: RequestEvent) -> None:
         """Refuse what the provider is known to refuse, before sending it."""
-        pictures = event.pictures
+        pictures = asked.pictures
         heavy = sum(p.bytes for p in pictures) * 4 // 3
         if heavy > self.room.request_bytes:
             detail = f"{heavy / 1e6:.1f} MB of pictures, the provider takes {self.room.request_bytes / 1e6:.0f}"
-            raise self._failed(Failure("too large", detail, call=event.call))
+            raise self._failed(Failure("too large", detail, call=asked.call))
         if self.room.pictures is not None and len(pictures) > self.room.pictures:
             detail = f"{len(pictures)} pictures, the provider takes {self.room.pictures}"
-            raise self._failed(Failure("too large", detail, call=event.call))
+            raise self._failed(Failure("too large", detail, call=asked.call))
 
     async def _attempts(
         self, messages: list[ModelMessage], settings: ModelSettings, parameters: ModelRequestParameters, call: int

@@ -5,7 +5,6 @@ Knows sizes, formats and what providers take. Does not know conversations.
 
 from __future__ import annotations
 
-import io
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from placecell.agents.image_file import ImageFile
 from placecell.engine.values import Picture
 from placecell.memory.scene import Frame
 
-_JPEG, _PNG = "image/jpeg", "image/png"
 _QUALITY = 92
 _SMALLEST = 64
 """Pictures are never made smaller than this, pixels of the longer side."""
@@ -87,8 +86,8 @@ def fitted(rgb: NDArray[np.uint8], side: int) -> Image.Image:
     return picture
 
 
-def encode(shown: Shown, room: Room, bytes_left: int) -> tuple[bytes, str] | None:
-    """Bytes and media type: photos as JPEG, drawings and renders as PNG where that is small enough.
+def encode(shown: Shown, room: Room, bytes_left: int) -> ImageFile | None:
+    """The picture as it is sent: photos as JPEG, drawings and renders as PNG where that is small enough.
 
     Made smaller, in steps, until it fits into ``bytes_left`` and the provider's limit (counted in base64); None when it
     does not even fit at 64 pixels.
@@ -96,23 +95,23 @@ def encode(shown: Shown, room: Room, bytes_left: int) -> tuple[bytes, str] | Non
     most = min(room.picture_bytes, bytes_left) * 3 // 4
     side = min(room.side, shown.side)
     while True:
-        data, media_type = _encoded(shown, side, most)
-        if len(data) <= most:
-            return data, media_type
+        encoded = _encoded(shown, side, most)
+        if len(encoded.data) <= most:
+            return encoded
         side = round(side * 0.75)
         if side < _SMALLEST:
             return None
 
 
-def _encoded(shown: Shown, side: int, most: int) -> tuple[bytes, str]:
+def _encoded(shown: Shown, side: int, most: int) -> ImageFile:
     if isinstance(shown.source, Frame):
-        return _PHOTOS.jpeg(shown.source, side), _JPEG
+        return _PHOTOS.jpeg(shown.source, side)
     picture = fitted(shown.source, side)
     if shown.image is None:
-        data = _bytes_of(picture, "PNG")
-        if len(data) <= most:
-            return data, _PNG
-    return _bytes_of(picture, "JPEG", quality=_QUALITY), _JPEG
+        png = ImageFile.of(picture, "PNG")
+        if len(png.data) <= most:
+            return png
+    return ImageFile.of(picture, "JPEG", quality=_QUALITY)
 
 
 class _Photos:
@@ -123,21 +122,15 @@ class _Photos:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: WeakKeyDictionary[Frame, tuple[threading.Lock, dict[int, bytes]]] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[Frame, tuple[threading.Lock, dict[int, ImageFile]]] = WeakKeyDictionary()
 
-    def jpeg(self, frame: Frame, side: int) -> bytes:
+    def jpeg(self, frame: Frame, side: int) -> ImageFile:
         with self._lock:
             making, by_side = self._kept.setdefault(frame, (threading.Lock(), {}))
         with making:
             if side not in by_side:
-                by_side[side] = _bytes_of(fitted(frame.rgb, side), "JPEG", quality=_QUALITY)
+                by_side[side] = ImageFile.of(fitted(frame.rgb, side), "JPEG", quality=_QUALITY)
             return by_side[side]
 
 
 _PHOTOS = _Photos()
-
-
-def _bytes_of(picture: Image.Image, form: str, **how: Any) -> bytes:
-    buffer = io.BytesIO()
-    picture.save(buffer, form, **how)
-    return buffer.getvalue()

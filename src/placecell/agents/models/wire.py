@@ -26,11 +26,11 @@ from pydantic_ai.usage import RequestUsage
 from placecell.agents.events import CallPart, Message, Part, PicturePart, PictureRef, ResultPart
 from placecell.agents.events import TextPart as SaidPart
 
-Refs = Mapping[str, PictureRef]
+Refs = Mapping[bytes, PictureRef]
 
 
 def messages(history: Iterable[ModelMessage], refs: Refs) -> tuple[Message, ...]:
-    """A conversation as it goes out; ``refs`` are the pictures' references by the digest of their bytes.
+    """A conversation as it goes out; ``refs`` are the pictures' references by their bytes.
 
     Of the instructions that every request of a conversation carries, the latest go out, once.
     """
@@ -122,9 +122,10 @@ def _request_part(part: Any, refs: Refs) -> Iterator[Message]:
 
 def _content(content: Any, refs: Refs) -> Part:
     if isinstance(content, BinaryContent):
-        digest = hashlib.sha256(content.data).hexdigest()
-        known = refs.get(digest) or PictureRef(
-            digest=digest, media_type=content.media_type, bytes=len(content.data), width=0, height=0
-        )
-        return PicturePart(picture=known)
+        return PicturePart(picture=refs.get(content.data) or _unknown(content))
     return SaidPart(text=content if isinstance(content, str) else str(getattr(content, "content", content)))
+
+
+def _unknown(content: BinaryContent) -> PictureRef:
+    digest = hashlib.sha256(content.data).hexdigest()
+    return PictureRef(digest=digest, media_type=content.media_type, bytes=len(content.data), width=0, height=0)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from placecell.agents.log import Log
+from placecell.agents.log import Unread
 from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.settings import Settings
 from placecell.engine.cells.context import Effects
@@ -49,7 +49,7 @@ def perception_by(model: str | None, segmenter: str | None, limits: Limits, *, o
     from placecell.agents.models.open import open_model
 
     settings = Settings.of_environment(offline=offline)
-    return perception(Channel(open_model(model, settings), settings, Account(limits), Log()), segmenter)
+    return perception(Channel(open_model(model, settings), settings, Account(limits), Unread()), segmenter)
 
 
 def _find(segmenter: Segmenter, memory: SpatialMemory, name: str, images: tuple[int, ...]) -> SpatialMemory:

@@ -13,6 +13,7 @@ from typing import Any
 from mcp_types import CallToolResult, ContentBlock, ImageContent, ResourceLink, TextContent
 from pydantic import BaseModel, ValidationError
 
+from placecell.agents.image_file import ImageFile
 from placecell.agents.models.pictures import Room, Shown, encode
 from placecell.agents.quoting import plain
 from placecell.apps.mcp.limits import Limits
@@ -39,15 +40,15 @@ def content_of(reply: Reply, limits: Limits) -> CallToolResult:
         raise UserError(f"the result has {len(text):,} characters", hint="ask for less, such as objects of one name")
     content: list[ContentBlock] = [TextContent(text=text)]
     for shown in reply.pictures:
-        data, media_type = encoded(shown, limits, among=len(reply.pictures))
-        content.append(ImageContent(data=base64.b64encode(data).decode(), mime_type=media_type))
+        file = encoded(shown, limits, among=len(reply.pictures))
+        content.append(ImageContent(data=base64.b64encode(file.data).decode(), mime_type=file.media_type))
     for uri, name in reply.links:
         content.append(ResourceLink(uri=uri, name=name))
     return CallToolResult(content=content, structured_content=json.loads(text))
 
 
-def encoded(shown: Shown, limits: Limits, *, among: int = 1) -> tuple[bytes, str]:
-    """Bytes and media type of a picture, within the limits, which so many pictures share."""
+def encoded(shown: Shown, limits: Limits, *, among: int = 1) -> ImageFile:
+    """A picture as it is sent, within the limits, which so many pictures share."""
     most = limits.picture_bytes // among
     found = encode(shown, Room(limits.picture_side, most, most), most)
     if found is None:

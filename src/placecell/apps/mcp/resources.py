@@ -90,9 +90,9 @@ def read(service: Service, uri: str) -> ReadResourceResult:
     if wanted.kind == "manifest":
         said = {**summary(memory), "instances": [instance_record(thing) for thing in memory.instances]}
         return _text(uri, plain(json.dumps(said, ensure_ascii=False, allow_nan=False)), _JSON)
-    data, media_type = encoded(_picture(memory, wanted), service.limits)
-    blob = base64.b64encode(data).decode()
-    return ReadResourceResult(contents=[BlobResourceContents(uri=uri, blob=blob, mime_type=media_type)])
+    file = encoded(_picture(memory, wanted), service.limits)
+    blob = base64.b64encode(file.data).decode()
+    return ReadResourceResult(contents=[BlobResourceContents(uri=uri, blob=blob, mime_type=file.media_type)])
 
 
 def _picture(memory: SpatialMemory, wanted: Wanted) -> Shown:
