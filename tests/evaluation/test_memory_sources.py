@@ -98,6 +98,38 @@ def test_a_question_about_what_moves_gets_a_memory_with_time(memory, tmp_path, m
     assert asked == [{"reconstructor": "flat"}, {"reconstructor": "flat", "dynamic": True}]
 
 
+def test_a_segmenter_looks_for_what_all_questions_about_a_medium_name(memory, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(sources.auto, "build", lambda files, **settings: asked.append(settings) or memory)
+    for name in ("a.mp4", "b.mp4"):
+        (tmp_path / name).write_bytes(name.encode())
+    video = replace(SAMPLE, media=("a.mp4",), dynamic=True, question="Which direction is the car moving?", options=())
+    samples = [
+        video,
+        replace(video, id="2", question="How many dogs are there?"),
+        replace(video, id="3", media=("b.mp4",), question="Wie geht es?"),
+    ]
+    built = sources.Built(tmp_path, Shelf(tmp_path / "shelf"), asked=samples, segmenter="sam3")
+    for sample in samples:
+        built.make(sample)
+    assert asked == [
+        {"segmenter": "sam3", "dynamic": True, "objects": ["car", "dogs"]},
+        {"segmenter": "sam3", "dynamic": True},
+    ]
+    plain = sources.Built(tmp_path, Shelf(tmp_path / "shelf"), asked=samples)
+    plain.make(video)
+    assert asked[-1] == {"dynamic": True}
+
+
+@pytest.mark.parametrize(
+    ("spec", "segmenter"), [("synthetic", "sam3"), ("build", "auto"), ("build", "sfm"), ("build", "nothing")]
+)
+def test_a_segmenter_that_cannot_look_is_refused_before_anything_is_built(spec, segmenter, tmp_path):
+    with pytest.raises(UserError):
+        sources.open_source(spec, tmp_path, tmp_path, segmenter=segmenter)
+    assert sources.open_source("build", tmp_path, tmp_path, segmenter="sam3").name == 'build:{"segmenter": "sam3"}'
+
+
 def test_keys_do_not_depend_on_the_order_of_names():
     assert key_of(a=1, b=2) == key_of(b=2, a=1) != key_of(a=2, b=1)
 

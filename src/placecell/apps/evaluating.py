@@ -26,6 +26,7 @@ _STEPS = "Debiasing steps, of hints,images,options."
 _LIMIT = "At most this many samples, drawn by the seed; a larger limit later goes on with the same run."
 _OUT = "Folder of the run (default: runs/BENCHMARK-DIGEST). A run that is there goes on."
 _COLUMNS = ["kind", "n", "score", "95 %", "chance", "constant", "prior", "lost", "scorer"]
+_SEGMENTER = "What looks, in memories that are built, for the things that the questions name: one of `backends`."
 _MEANS = {
     "vsi": "VSI-Bench reports it, of eight tasks, the directions being one",
     "mindcube": "MindCube reports it, of around, among and rotation",
@@ -46,6 +47,7 @@ def evaluate(
     strategy: Annotated[str, typer.Option(help=f"One of {STRATEGIES}.")] = "program",
     model: Annotated[str, typer.Option(help=MODELS)] = "rules",
     memory: Annotated[str | None, typer.Option(help="oracle:PATH, synthetic, build or build:RECONSTRUCTOR.")] = None,
+    segmenter: Annotated[str | None, typer.Option(help=_SEGMENTER)] = None,
     data_dir: Annotated[Path | None, typer.Option(help="The benchmark's local copy: its rows and media.")] = None,
     split: Annotated[str, typer.Option(help="full, or tiny: the papers' small splits.")] = "full",
     debias: Annotated[str, typer.Option(metavar="STEP,...", help=_STEPS)] = "",
@@ -80,6 +82,7 @@ def evaluate(
         strategy=strategy,
         model=model,
         memory=memory,
+        segmenter=segmenter,
         data=data_dir,
         split=split,
         debias=tuple(step.strip() for step in debias.split(",") if step.strip()),

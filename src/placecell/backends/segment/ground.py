@@ -19,7 +19,7 @@ from placecell.memory.scene import Edit, Frame, SpatialMemory
 from placecell.progress import OnProgress, Progress, silent
 
 HELP = "see docs/segmenters.md"
-_MAX_PHRASE = 80
+LONGEST_PHRASE = 80
 
 
 def open_segmenter(name: str = "auto", *, cache: MaskCache | None = None) -> Segmenter:
@@ -59,7 +59,7 @@ def clean_phrases(phrases: Sequence[str]) -> tuple[str, ...]:
     by_category: dict[str, str] = {}
     for phrase in phrases:
         plain = " ".join(phrase.casefold().split())
-        if len(plain) > _MAX_PHRASE or not plain.isprintable():
+        if len(plain) > LONGEST_PHRASE or not plain.isprintable():
             raise UserError(f"{plain[:40]!r}... is no name of a thing", hint='for example --objects "chair, table"')
         if plain:
             by_category.setdefault(canonical(plain), singularise(plain))
@@ -148,10 +148,7 @@ def _depth_sd(memory: SpatialMemory) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.01
 
 
-def licences_of(name: str) -> list[str]:
-    """The licences of a backend's code and weights, as a memory's provenance lists them; none of an unknown one."""
+def licences_of(name: str) -> tuple[str, ...]:
+    """The licences of a backend; none of an unknown one."""
     row = all_backends().get(name)
-    if row is None:
-        return []
-    weights = [f"{row.name} weights {w.hub_id}: {w.licence}" for w in row.weights]
-    return [f"{row.name} code: {row.code_licence}", *weights]
+    return () if row is None else row.licences

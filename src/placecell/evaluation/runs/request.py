@@ -69,6 +69,7 @@ class Shard:
 class Request:
     """A run. ``memory`` is a source (``sources``); without, a benchmark's memories are built from its media.
 
+    ``segmenter``: what looks in them for the things that the questions about a medium name, all of the benchmark's.
     ``limit``: that many samples, drawn by ``seed`` (the first of a larger limit are those of a smaller one, so a run
     can be continued with a larger one). ``options`` are the strategy's, ``limits`` hold for each question.
     """
@@ -77,6 +78,7 @@ class Request:
     strategy: str = "program"
     model: str = "rules"
     memory: str | None = None
+    segmenter: str | None = None
     data: Path | None = None
     split: str = "full"
     debias: tuple[str, ...] = ()
@@ -123,7 +125,9 @@ def prepare(request: Request) -> Prepared:
     made = _synthetic(request) if request.benchmark in _DRAWN else _published(request)
     samples, changes = debias(made.samples, request.debias, seed=request.seed)
     ordered = sorted(samples, key=lambda sample: sample.scene)
-    source = open_source(_memory(request), request.data, request.cache)
+    source = open_source(
+        _memory(request), request.data, request.cache, segmenter=request.segmenter, asked=made.published
+    )
     settings = RunSettings(
         benchmark=request.benchmark,
         strategy=request.strategy,
@@ -174,6 +178,7 @@ def _memory(request: Request) -> str:
 @dataclass(frozen=True)
 class _Made:
     samples: tuple[Sample, ...]
+    published: tuple[Sample, ...]
     sha256: str
     official: Mapping[str, str | None]
     headline: str
@@ -192,7 +197,7 @@ def _synthetic(request: Request) -> _Made:
     count = request.limit or drawn.COUNT
     samples = drawn.kept_samples(count, request.cache / "synthetic", seed=request.seed)
     official = {"choice": "vsi_official_mca", "number": "vsi_official_na"}
-    return _Made(samples, drawn.code_digest(), official, "micro", complete=count >= drawn.COUNT)
+    return _Made(samples, samples, drawn.code_digest(), official, "micro", complete=count >= drawn.COUNT)
 
 
 def _published(request: Request) -> _Made:
@@ -209,7 +214,8 @@ def _published(request: Request) -> _Made:
         raise UserError(f"unknown split {request.split!r}", hint=f"choose {' or '.join(SPLITS)}")
     official = {"choice": benchmark.choice, "number": benchmark.number}
     limited = _limited(samples, request)
-    return _Made(limited, loaded.sha256, official, benchmark.headline, loaded.complete and len(limited) == len(samples))
+    complete = loaded.complete and len(limited) == len(samples)
+    return _Made(limited, loaded.samples, loaded.sha256, official, benchmark.headline, complete)
 
 
 def _limited(samples: Sequence[Sample], request: Request) -> tuple[Sample, ...]:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from placecell.agents.questions.decompose import Understood, understand
 from placecell.backends import auto, choice, oracle
+from placecell.backends.segment.ground import LONGEST_PHRASE
+from placecell.backends.table import find_backend
 from placecell.errors import PlacecellError, UserError
 from placecell.evaluation.benchmarks import synthetic_videos
 from placecell.evaluation.benchmarks.rows import digest
@@ -65,16 +68,34 @@ class Synthetic:
 class Built:
     """Memories built from the media in ``folder``, kept on disk."""
 
-    def __init__(self, folder: Path, shelf: Shelf, **settings: Any) -> None:
-        """``settings`` are those of `backends.auto.build` (reconstructor, frames, sampling)."""
+    def __init__(self, folder: Path, shelf: Shelf, *, asked: Iterable[Sample] = (), **settings: Any) -> None:
+        """``settings`` are those of `backends.auto.build` (reconstructor, frames, sampling, segmenter).
+
+        With a segmenter, the things are looked for that the samples ``asked`` about the same media name.
+        """
         self.folder, self.shelf, self.settings = folder, shelf, settings
         self.name = f"build:{json.dumps(settings, sort_keys=True)}" if settings else "build"
+        self._asked: dict[frozenset[str], list[Sample]] = defaultdict(list)
+        for sample in asked if "segmenter" in settings else ():
+            self._asked[frozenset(sample.media)].append(sample)
 
     def make(self, sample: Sample) -> SpatialMemory:
         files = sample.files(self.folder)
         if not files:
             raise UserError(f"sample {sample.id} has no media to build a memory of", hint="use --memory oracle:FILE")
-        return built(files, self.shelf, {**self.settings, "dynamic": True} if sample.dynamic else self.settings)
+        settings = dict(self.settings)
+        if sample.dynamic:
+            settings["dynamic"] = True
+        if names := names_asked(self._asked.get(frozenset(sample.media), ())):
+            settings["objects"] = names
+        return built(files, self.shelf, settings)
+
+
+def names_asked(samples: Iterable[Sample]) -> list[str]:
+    """The things that the questions name, sorted; of a question that the rules do not understand none."""
+    understood = [understand(sample.question, sample.options or None) for sample in samples]
+    names = {name for one in understood if isinstance(one, Understood) for name in one.decomposition.objects}
+    return sorted(name for name in names if len(name) <= LONGEST_PHRASE)
 
 
 def built(files: Sequence[Path], shelf: Shelf, settings: Mapping[str, Any]) -> SpatialMemory:
@@ -146,9 +167,18 @@ class Kept:
                 self._made.popitem(last=False)
 
 
-def open_source(spec: str, folder: Path | None, cache: Path) -> MemorySource:
-    """The source named "oracle:PATH", "synthetic", "build" or "build:RECONSTRUCTOR". UserError for another name."""
+def open_source(
+    spec: str, folder: Path | None, cache: Path, *, segmenter: str | None = None, asked: Iterable[Sample] = ()
+) -> MemorySource:
+    """The source named "oracle:PATH", "synthetic", "build" or "build:RECONSTRUCTOR".
+
+    ``segmenter``: what looks, in memories that are built, for the things that the samples ``asked`` name.
+
+    UserError for another name, or a segmenter that is none, may be any ("auto") or has nothing to look in.
+    """
     kind, _, rest = spec.partition(":")
+    if segmenter is not None:
+        _check_segmenter(segmenter, spec)
     if kind == "oracle" and rest:
         return Kept(Oracle(Path(rest)))
     if spec == "synthetic":
@@ -156,8 +186,19 @@ def open_source(spec: str, folder: Path | None, cache: Path) -> MemorySource:
     if kind == "build":
         if folder is None:
             raise UserError("building memories needs the benchmark's media", hint="give their folder with --data-dir")
-        return Kept(Built(folder, Shelf(cache / "memories"), **({"reconstructor": rest} if rest else {})))
+        settings = {"reconstructor": rest, "segmenter": segmenter}
+        given = {name: value for name, value in settings.items() if value}
+        return Kept(Built(folder, Shelf(cache / "memories"), asked=asked, **given))
     raise UserError(f"unknown memory source {spec!r}", hint="oracle:PATH, synthetic, build or build:RECONSTRUCTOR")
+
+
+def _check_segmenter(name: str, spec: str) -> None:
+    if not spec.startswith("build"):
+        raise UserError(f"memories from {spec} come with their objects", hint="leave out --segmenter")
+    if name == "auto":
+        raise UserError("a run says what looks for its objects", hint="name one that `placecell backends` lists")
+    if find_backend(name, "segmenter").kind not in ("segmenter", "tracker"):
+        raise UserError(f"{name} does not look for objects", hint="name one that `placecell backends` lists")
 
 
 def _annotation_file(folder: Path) -> Path:
