@@ -14,6 +14,7 @@ from placecell.agents.pipeline import ask
 from placecell.engine.colours import PERHAPS, SURE, colour_fits, name_pixels
 from placecell.engine.grounding import ground
 from placecell.language.attributes import BASIC
+from placecell.memory.names import find
 
 RED, BLUE, RUSTY = (200, 30, 30), (30, 60, 200), (120, 60, 60)
 
@@ -40,6 +41,17 @@ def test_a_name_of_the_memory_wins_over_judging():
     named = replace(scene(BLUE), instances=(*scene(BLUE).instances, thing(7, "red chair", (5, 0, 0))))
     found = ground(named, "the red chair")
     assert ids(found) == [7] and found.judged is None
+
+
+def test_of_several_one_is_named_by_the_number_it_has_in_lists_and_pictures():
+    two = scene(RED, BLUE)
+    assert ids(ground(two, "chair 2")) == ids(ground(two, "the chair #2")) == [2]
+    assert [i.id for i in find(two, "chairs 2")] == [2] and find(two, "chair 99") == ()
+    assert ground(two, "chair 99").note == "there is chair 1, chair 2" and not ids(ground(two, "chair 99"))
+    assert ground(two, "piano 2").reason == "not looked for"
+    many = ask(two, "How wide is the chair?").reason or ""
+    assert many.endswith("there are 2 of chair, not one; name one: chair 1, chair 2")
+    assert ask(two, "How wide is chair 2?").value is not None
 
 
 def test_what_has_another_colour_is_not_there():

@@ -14,9 +14,10 @@ from placecell.engine.colours import MOST_JUDGED, PERHAPS, SURE, fits_of
 from placecell.engine.context import Judge
 from placecell.engine.evidence import seen_by
 from placecell.engine.judging import votes
+from placecell.engine.places import told_apart
 from placecell.engine.values import Absent, Evidence, InstancesValue, Reason
 from placecell.language.attributes import coloured
-from placecell.memory.names import LookUp, look_up
+from placecell.memory.names import LookUp, look_up, numbered
 from placecell.memory.scene import SpatialMemory
 
 _AS_GOOD = 0.15
@@ -27,10 +28,13 @@ _CLEAR, _UNCLEAR = 0.95, 0.6
 def ground(memory: SpatialMemory, phrase: str, judge: Judge | None = None) -> InstancesValue:
     """The objects that ``phrase`` means, most confident first; empty with the reason when there are none.
 
-    A memory's own name wins: objects called "red chair" are found without looking at their colour. ``judge``: a model
-    that looks at pictures.
+    "chair 17" is the chair with that number. A memory's own name wins: objects called "red chair" are found without
+    looking at their colour. ``judge``: a model that looks at pictures.
     """
     found = look_up(phrase, memory.object_names, memory.vocabulary)
+    told = numbered(phrase) if found.state == "unknown" else None
+    if told is not None:
+        return _by_number(phrase, told[1], ground(memory, told[0], judge))
     attribute = coloured(phrase) if found.state == "unknown" else None
     if attribute is not None:
         colours, category = attribute
@@ -57,6 +61,13 @@ def _by_name(memory: SpatialMemory, name: str, found: LookUp) -> InstancesValue:
     chosen = [i for i in memory.instances if i.name in wanted]
     chosen.sort(key=lambda i: (-i.confidence, i.id))
     return InstancesValue(name, tuple(chosen), evidence=seen_by(chosen))
+
+
+def _by_number(phrase: str, number: int, things: InstancesValue) -> InstancesValue:
+    chosen = [thing for thing in things.instances if thing.id == number]
+    if things.instances and not chosen:
+        return InstancesValue(phrase, (), "not found", things.evidence, f"there is {told_apart(things.instances)}")
+    return InstancesValue(phrase, tuple(chosen), things.reason, seen_by(chosen), things.note)
 
 
 def _by_colour(memory: SpatialMemory, phrase: str, colours: Sequence[str], things: InstancesValue) -> InstancesValue:

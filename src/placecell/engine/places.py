@@ -29,6 +29,7 @@ _BLOCK = 2_000_000
 """Pairs looked at in one go."""
 _ANNOTATED = ("annotation",)
 """Scale sources of memories whose boxes are the truth."""
+_MOST_TOLD = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,19 @@ def no_objects(value: InstancesValue, kind: str) -> Absent:
     if reason == "not looked for":
         return Absent(kind, reason, f"nobody looked for {value.name!r} in this memory")
     return Absent(kind, reason, f"no {value.name} was found" + (f": {value.note}" if value.note else ""))
+
+
+def told_apart(things: Sequence[Instance]) -> str:
+    """Objects by name and number, as they can be asked for: "chair 16, chair 17"."""
+    named = [f"{thing.name} {thing.id}" for thing in sorted(things, key=lambda thing: thing.id)]
+    return ", ".join(named[:_MOST_TOLD]) + (f" and {len(named) - _MOST_TOLD} more" if len(named) > _MOST_TOLD else "")
+
+
+def one_of_many(objects: InstancesValue, kind: str) -> Absent:
+    """Several objects where one is needed."""
+    things = objects.instances
+    many = f"there are {len(things)} of {objects.name}, not one; name one: {told_apart(things)}"
+    return Absent(kind, "ambiguous", many)
 
 
 def closest(memory: SpatialMemory, group_a: Sequence[Place], group_b: Sequence[Place]) -> Closest:

@@ -17,7 +17,7 @@ from placecell.engine.directions import bearing_of
 from placecell.engine.evidence import seen_by
 from placecell.engine.judging import votes
 from placecell.engine.measures import CLEAR
-from placecell.engine.places import Place, closest, distance, no_objects, place_of, places, viewpoint_place
+from placecell.engine.places import Place, closest, distance, no_objects, one_of_many, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Reason, Value
 from placecell.language.attributes import colours_in, only_colours
@@ -37,7 +37,7 @@ def select_object(context: Context, objects: InstancesValue, by: str, of: Value 
     if len(things) == 1 and (by in SELECTIONS or not colours_in(by)):
         return InstanceValue(things[0], evidence=seen_by(things))
     if by == "only":
-        return Absent("instance", "ambiguous", f"there are {len(things)} of {objects.name}, not one")
+        return one_of_many(objects, "instance")
     if by not in SELECTIONS:
         return _by_looks(context, memory, objects, by)
     if by in ("nearest", "farthest"):

@@ -43,6 +43,7 @@ _INVARIANT = frozenset(_INVARIANT_WORDS.split())
 _ARTICLE = re.compile(
     r"^(?:the|an?|any|some|all|this|that|these|those|my|your|our|their|his|her|its|pair of|piece of)\s+"
 )
+_NUMBERED = re.compile(r"(.*[^\W\d])\s+#?(\d{1,6})")
 _PREPOSITION = re.compile(r"\s+(?:of|with|for|on|in|without|from)\s+")
 
 
@@ -101,9 +102,17 @@ def look_up(asked: str, object_names: Iterable[str], vocabulary: Iterable[str]) 
 
 
 def find(memory: SpatialMemory, name: str) -> tuple[Instance, ...]:
-    """The instances that ``name`` means, in the memory's order; empty when there is none."""
+    """The instances that ``name`` means ("chair", "chair 17"), in the memory's order; empty when there is none."""
     wanted = set(resolve(name, memory.object_names).names)
+    if not wanted and (told := numbered(name)):
+        return tuple(instance for instance in find(memory, told[0]) if instance.id == told[1])
     return tuple(instance for instance in memory.instances if instance.name in wanted)
+
+
+def numbered(name: str) -> tuple[str, int] | None:
+    """The category and the number of a name such as "chair 17", as one object is called in lists and pictures."""
+    found = _NUMBERED.fullmatch(name.strip())
+    return (found[1], int(found[2])) if found else None
 
 
 def same_thing(a: str, b: str) -> bool:

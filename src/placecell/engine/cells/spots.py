@@ -16,7 +16,7 @@ from placecell.engine.cells.uncertain import Uncertain, measured, with_error
 from placecell.engine.cells.values import FrameValue, PointValue, SupposedValue
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.evidence import seen_by
-from placecell.engine.places import no_objects
+from placecell.engine.places import no_objects, one_of_many
 from placecell.engine.values import NO_EVIDENCE, Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
 from placecell.memory.scene import Instance
 
@@ -48,7 +48,7 @@ def spot(context: CellContext, value: Value, kind: str) -> Spot | Absent:
         case InstancesValue() if len(value.instances) == 1:
             return spot_of(context, value.instances[0])
         case InstancesValue() if value.instances:
-            return Absent(kind, "ambiguous", f"there are {len(value.instances)} of {value.name}, not one")
+            return one_of_many(value, kind)
         case InstancesValue():
             return no_objects(value, kind)
         case Absent():
