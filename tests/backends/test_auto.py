@@ -35,6 +35,12 @@ def test_the_file_that_names_the_layout_is_as_good_as_its_folder(tmp_path, shots
     assert len(memory.posed_frames) == 5
 
 
+def test_a_sampling_that_a_video_does_not_take_is_refused(tmp_path, shots):
+    room.seven_scenes(tmp_path / "room", shots)
+    with pytest.raises(UserError, match="taken evenly, not by sharpest"):
+        build([tmp_path / "room"], dynamic=True, sampling="sharpest")
+
+
 def test_a_saved_memory_is_opened(tmp_path, shots):
     room.seven_scenes(tmp_path / "room", shots)
     memory = build([tmp_path / "room"])

@@ -119,6 +119,19 @@ def test_a_broken_line_is_named(tmp_path, line, words):
         oracle.load_oracle(path)
 
 
+def test_a_scene_that_is_there_twice_is_named(write):
+    path = write(scene("attic"), scene("cellar"), scene("attic", boxes=[box("bed", [0, 0, 0])]))
+    with pytest.raises(UserError, match="line 3: the scene attic is there a second time"):
+        oracle.load_oracle(path, "attic")
+
+
+@pytest.mark.parametrize("kind", [-1, 10, 0.5])
+def test_a_class_that_does_not_exist_is_named(tmp_path, kind):
+    np.save(tmp_path / "room_bbox.npy", [[0, 0, 0, 1, 1, 1, 0, kind]])
+    with pytest.raises(UserError, match=f"no class {kind:g}"):
+        oracle.load_oracle(tmp_path / "room_bbox.npy")
+
+
 def test_a_missing_or_foreign_file_is_named(tmp_path):
     with pytest.raises(UserError, match="no such file"):
         oracle.load_oracle(tmp_path / "absent.jsonl")

@@ -68,10 +68,10 @@ def build(  # noqa: PLR0913 - one name for each wish
         BackendUnavailable: the named reconstructor or segmenter is not installed, or its weights are not here.
     """
     _check(sources, frames)
-    if dynamic and not any(_is_saved(source) for source in sources):
-        return _with_time(sources, reconstructor, frames, fps, labels, objects, segmenter, strict, metric, progress)
-    look = _search(sources, objects, segmenter)
     wish = _Wish(frames, parse_sampling(sampling), labels, strict, metric, sweep, progress)
+    if dynamic and not any(_is_saved(source) for source in sources):
+        return _with_time(sources, reconstructor, wish, fps, objects, segmenter)
+    look = _search(sources, objects, segmenter)
     if reconstructor != "auto":
         find_backend(reconstructor)
     if any(_is_saved(source) for source in sources):
@@ -90,36 +90,30 @@ def build(  # noqa: PLR0913 - one name for each wish
     return look(assemble(made, sources=tuple(source.name for source in sources), progress=progress), progress)
 
 
-def _with_time(  # noqa: PLR0913 - one name for each wish
-    sources: Sequence[Path],
-    reconstructor: str,
-    frames: int | None,
-    fps: float | None,
-    labels: Path | None,
-    objects: Sequence[str],
-    segmenter: str,
-    strict: bool,
-    metric: bool,
-    progress: OnProgress,
+def _with_time(
+    sources: Sequence[Path], reconstructor: str, wish: _Wish, fps: float | None, objects: Sequence[str], segmenter: str
 ) -> SpatialMemory:
     """The memory of a video; a named reconstructor gives its depth, "auto" takes a capture's own or none (2.5D)."""
     from placecell.backends.dynamic.build import FLAT, build_dynamic
 
-    wish = _Wish(frames, "uniform", None, strict, metric, True, progress)
-
     def reconstruct() -> Reconstruction:
         return _with(reconstructor, sources, f"made by {reconstructor}, as asked", wish)
 
+    given = reconstructor in ("auto", "posed", FLAT)
+    if given and wish.sampling != "uniform":
+        raise UserError(
+            f"frames of a memory with time are taken evenly, not by {wish.sampling}", hint="leave out --sampling"
+        )
     memory = build_dynamic(
         sources,
-        reconstruct=None if reconstructor in ("auto", "posed", FLAT) else reconstruct,
-        frames=frames,
+        reconstruct=None if given else reconstruct,
+        frames=wish.frames,
         fps=fps,
-        labels=labels,
+        labels=wish.labels,
         objects=objects,
         segmenter=segmenter,
-        strict=strict,
-        progress=progress,
+        strict=wish.strict,
+        progress=wish.progress,
     )
     _need_metres(memory.scale, sources, wish)
     return memory

@@ -86,7 +86,7 @@ def _memory(annotation: Annotation, path: Path) -> SpatialMemory:
         instances.append(Instance(number, named.name, moved, gravity_box(moved.corners), front=front))
     return SpatialMemory(
         frames=tuple(_moved(f, world_from_file) for f in annotation.frames),
-        cloud=Cloud.of_points(np.zeros((0, 3))),
+        cloud=Cloud.empty(),
         scale=Scale("metric", "annotation", 0.0) if annotation.metric else Scale(),
         alignment=Alignment(world_from_file, "annotation: its up axis, floor at the lowest box"),
         provenance=Provenance(
@@ -105,4 +105,4 @@ def _memory(annotation: Annotation, path: Path) -> SpatialMemory:
 def _moved(frame: Frame, world_from_file: NDArray[np.float64]) -> Frame:
     if frame.camera is None:
         return frame
-    return replace(frame, camera=replace(frame.camera, world_from_cam=world_from_file @ frame.camera.world_from_cam))
+    return replace(frame, camera=frame.camera.posed(world_from_file @ frame.camera.world_from_cam))

@@ -27,6 +27,7 @@ from placecell.geometry.camera import Camera
 from placecell.geometry.proximity import overlaps
 from placecell.geometry.transforms import Y_UP_FROM_Z_UP, convert_camera, nearest_rotation, rigid, step, turn
 from placecell.media.photos import read_photo
+from placecell.memory.pictures import PhotoPicture
 from placecell.memory.ports import NamedBox
 from placecell.memory.scene import Frame
 
@@ -124,7 +125,10 @@ def _jsonl(path: Path) -> Mapping[str, Read]:
             except json.JSONDecodeError as error:
                 raise UserError(f"{where}: {error.msg}", hint="a scene file has one JSON object a line") from None
             if isinstance(data, dict) and "objects" in data and "scene_name" in data:
-                found[str(data["scene_name"])] = partial(_scene, data, where)
+                name = str(data["scene_name"])
+                if name in found:
+                    raise UserError(f"{where}: the scene {name} is there a second time")
+                found[name] = partial(_scene, data, where)
             elif isinstance(data, dict) and "objects_in_front" in data:
                 record = _validated(_PhotoRecord, data, where)
                 found[Path(record.images[0]).parent.name] = partial(_standing_point, record, path.parent, where)
@@ -263,11 +267,12 @@ def _sunrgbd_frame(label: Path) -> tuple[Frame, ...]:
     try:
         rows = [np.array(line.split(), dtype=np.float64) for line in calib.read_text().splitlines()[:2]]
         tilt, intrinsics = (row.reshape(3, 3, order="F") for row in rows)
+        # The tilt turns the camera's own x right, y ahead, z up to the upright frame.
+        upright_from_tilted = rigid(nearest_rotation(tilt)) @ Y_UP_FROM_Z_UP.T
+        pose = upright_from_tilted @ convert_camera(np.eye(4), "opengl", "opencv")
+        return (_frame(1, image, image.name, K=intrinsics, world_from_cam=pose),)
     except ValueError:
         raise UserError(f"{calib}: not two rows of nine numbers (rotation, intrinsics)") from None
-    # The tilt turns the camera's own x right, y ahead, z up to the upright frame.
-    upright_from_cam = rigid(nearest_rotation(tilt)) @ Y_UP_FROM_Z_UP.T @ convert_camera(np.eye(4), "opengl", "opencv")
-    return (_frame(1, image, image.name, K=intrinsics, world_from_cam=upright_from_cam),)
 
 
 _VOTENET_CLASSES = ("bed", "table", "sofa", "chair", "toilet", "desk", "dresser", "nightstand", "bookshelf", "bathtub")
@@ -277,10 +282,13 @@ def _votenet(path: Path) -> Annotation:
     """``*_bbox.npy``: (N, 8) centre, half sizes, heading (from x towards -y, radians), class; frame as the labels'."""
     try:
         rows = np.load(path, allow_pickle=False)
-    except ValueError:
+    except (OSError, ValueError, EOFError):
         raise UserError(f"{path}: not a plain array file") from None
     if rows.ndim != 2 or rows.shape[1] != 8:
         raise UserError(f"{path}: {rows.shape} instead of (N, 8) boxes")
+    unknown = [kind for kind in rows[:, 7].tolist() if kind not in range(len(_VOTENET_CLASSES))]
+    if unknown:
+        raise UserError(f"{path}: there is no class {unknown[0]:g}, only 0 to {len(_VOTENET_CLASSES) - 1}")
     boxes = []
     for x, y, z, along, across, up, heading, kind in rows.tolist():
         c, s = math.cos(-heading), math.sin(-heading)
@@ -323,7 +331,7 @@ def _frame(
         camera = Camera.from_fov(_ASSUMED_FOV, width, height, world_from_cam)
     else:
         camera = Camera(K, width, height, world_from_cam)
-    return Frame(number, name, photo.digest, width, height, lambda: read_photo(path).rgb, camera)
+    return Frame(number, name, photo.digest, width, height, PhotoPicture(path, name, photo.digest), camera)
 
 
 def _json(path: Path) -> Any:
@@ -331,6 +339,8 @@ def _json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise UserError(f"{path}: {error.msg} in line {error.lineno}") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise UserError(f"{path} is no JSON") from None
 
 
 def _words(name: str) -> str:

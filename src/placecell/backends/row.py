@@ -66,6 +66,12 @@ class Backend:
         """The licences of the weights, each once; None without weights."""
         return ", ".join(dict.fromkeys(weights.licence for weights in self.weights)) or None
 
+    @property
+    def licences(self) -> tuple[str, ...]:
+        """The licences of code and weights, as a memory's provenance lists them."""
+        weights = (f"{self.name} weights {w.hub_id}: {w.licence}" for w in self.weights)
+        return f"{self.name} code: {self.code_licence}", *weights
+
     def reconstructor(self) -> Reconstructor:
         """The reconstructor, imported now. BackendUnavailable when something is missing."""
         made: Reconstructor = self._make("reconstructor")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from placecell.backends.feedforward.adapter import Adapter
 from placecell.backends.feedforward.cleaning import cleaned
-from placecell.backends.feedforward.record import frames_of, label_shots, licence_notes, notes_on
+from placecell.backends.feedforward.record import frames_of, label_shots, licence_warnings, notes_on
 from placecell.backends.feedforward.running import Run
 from placecell.backends.feedforward.runtime import Device, Loaded, apart_from_our_output, some
 from placecell.backends.feedforward.settings import RunSettings
@@ -94,7 +94,6 @@ class FeedForward:
                 seen, joints, window = run.views()
         views = cleaned([_cut(view, canvas, i) for i, view in enumerate(seen)], adapter.cleaning)
         given = Given() if labels is None else read_labels(labels, label_shots(read.pictures))
-        licences, warnings = licence_notes(row)
         return Reconstruction(
             frames=frames_of(read.pictures, views),
             scale=_scale(adapter),
@@ -105,7 +104,7 @@ class FeedForward:
             vocabulary=given.vocabulary,
             skipped=read.skipped,
             notes=(
-                *warnings,
+                *licence_warnings(row),
                 *read.notes,
                 *given.notes,
                 f"{self.name} saw {len(views)} pictures of {canvas.size[0]} x {canvas.size[1]} pixels",
@@ -113,7 +112,7 @@ class FeedForward:
                 *describe(joints, window),
                 *notes_on(read.pictures, views, adapter),
             ),
-            licences=licences,
+            licences=row.licences,
             depth_sd=adapter.depth_sd,
         )
 

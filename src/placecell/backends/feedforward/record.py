@@ -68,12 +68,8 @@ def label_shots(pictures: Sequence[Picture]) -> list[OpenShot]:
     return shots
 
 
-def licence_notes(row: Backend) -> tuple[tuple[str, ...], list[str]]:
-    """The licences of code and weights, and a warning for weights that may not, or may perhaps not, be used freely."""
-    licences = (
-        f"{row.name} code: {row.code_licence}",
-        *(f"{row.name} weights {w.hub_id}: {w.licence}" for w in row.weights),
-    )
+def licence_warnings(row: Backend) -> list[str]:
+    """A warning for weights that may not, or may perhaps not, be used freely."""
     flagged = [
         f"WARNING: the weights {w.hub_id} are for non-commercial use only ({w.licence})"
         for w in row.weights
@@ -82,7 +78,7 @@ def licence_notes(row: Backend) -> tuple[tuple[str, ...], list[str]]:
     unclear = [
         f"WARNING: no licence is stated for the weights {w.hub_id}" for w in row.weights if w.licence == NOT_STATED
     ]
-    return licences, [*flagged, *unclear]
+    return [*flagged, *unclear]
 
 
 def notes_on(pictures: Sequence[Picture], views: Sequence[DepthMap], adapter: Adapter) -> tuple[str, ...]:

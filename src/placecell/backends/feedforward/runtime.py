@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
+from placecell.backends.segment.running import DEVICE, pick_device
 from placecell.errors import UserError
 
 _LISTED = 5
@@ -30,20 +32,34 @@ class OutOfMemory(UserError):
 
 @dataclass(frozen=True)
 class Device:
-    """Where a network runs and in which precision its matrices are multiplied; weights and heads stay float32."""
+    """Where a network runs (``name`` as torch has it, "cuda:1") and in which precision its matrices are multiplied.
 
-    kind: str
+    Weights and heads stay float32.
+    """
+
+    name: str
     precision: str
+
+    @property
+    def kind(self) -> str:
+        """ "cuda", "cpu", ..."""
+        return self.name.partition(":")[0]
 
     @classmethod
     def best(cls) -> Device:
-        """A CUDA GPU in bfloat16 (float16 before Ampere), as the models' own examples do, else the CPU in float32."""
+        """The device of ``PLACECELL_DEVICE``, else a CUDA GPU, else the CPU.
+
+        A GPU computes in bfloat16 (float16 before Ampere), as the models' own examples do, all else in float32.
+        """
         import torch
 
-        if not torch.cuda.is_available():
+        if DEVICE not in os.environ and not torch.cuda.is_available():
             return cls("cpu", "float32")
-        ample = torch.cuda.get_device_capability()[0] >= _BF16_CAPABILITY
-        return cls("cuda", "bfloat16" if ample else "float16")
+        name = pick_device().name
+        if not name.startswith("cuda"):
+            return cls(name, "float32")
+        ample = torch.cuda.get_device_capability(name)[0] >= _BF16_CAPABILITY
+        return cls(name, "bfloat16" if ample else "float16")
 
 
 class Loaded(NamedTuple):
@@ -65,7 +81,7 @@ def load_network(make: type, folder: Path, file: str, device: Device) -> Loaded:
             f"{folder / file} does not fit {make.__name__}: it lacks weights ({some(missing)})",
             hint="install the version of the model's package that goes with this checkpoint",
         )
-    return Loaded(network.eval().to(device.kind), tuple(unused))
+    return Loaded(network.eval().to(device.name), tuple(unused))
 
 
 def some(names: Sequence[str]) -> str:
@@ -129,7 +145,7 @@ def inference(device: Device, pictures: int) -> Iterator[None]:
     except torch.OutOfMemoryError:
         torch.cuda.empty_cache()
         raise OutOfMemory(
-            f"{pictures} pictures at once do not fit the memory of the {device.kind} device",
+            f"{pictures} pictures at once do not fit the memory of the device {device.name}",
             hint="use fewer with --frames",
         ) from None
 
@@ -145,7 +161,7 @@ def as_input(images: NDArray[np.uint8], device: Device) -> Any:
     """(N, h, w, 3) uint8 RGB -> tensor (1, N, 3, h, w) in 0..1."""
     import torch
 
-    return torch.from_numpy(images).to(device.kind).permute(0, 3, 1, 2)[None].float() / 255
+    return torch.from_numpy(images).to(device.name).permute(0, 3, 1, 2)[None].float() / 255
 
 
 def as_array(tensor: Any) -> NDArray[np.float32]:

@@ -24,17 +24,12 @@ PADDING = 255
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a picture of ``frame`` (width, height) lies on the canvas: its corner and size there, in pixels."""
+    """Where a picture lies on the canvas: its corner and size there, in pixels."""
 
-    frame: Size
     left: int
     top: int
     width: int
     height: int
-
-    def frame_camera(self, canvas_camera: Camera) -> Camera:
-        """The camera of the canvas -> the camera of the frame at its own size."""
-        return self.cropped(canvas_camera).resized(*self.frame)
 
     def cropped(self, canvas_camera: Camera) -> Camera:
         """The camera of the canvas -> the camera of the part that the picture covers."""
@@ -72,10 +67,8 @@ def canvas_for(frames: Sequence[Size], rule: InputRule) -> Canvas:
         if limit is None or width * height <= limit or min(width, height) <= rule.patch:
             break
         shrink *= min(0.99, (limit / (width * height)) ** 0.5 + 0.005)
-    placements = (
-        Placement(frame, (width - w) // 2, (height - h) // 2, w, h) for frame, (w, h) in zip(frames, sizes, strict=True)
-    )
-    return Canvas((width, height), tuple(placements))
+    placements = tuple(Placement((width - w) // 2, (height - h) // 2, w, h) for w, h in sizes)
+    return Canvas((width, height), placements)
 
 
 def _input_size(frame: Size, rule: InputRule, shrink: float) -> Size:
