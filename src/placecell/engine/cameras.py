@@ -2,7 +2,7 @@
 
 Knows angles and framing; draws nothing. Azimuth is positive to the right in every mode. In ego mode the centre stays
 at the anchor and elevation is positive upwards; in global mode the camera orbits the scene's middle and elevation is
-positive from higher up. (Think3D, equations 3 and 7; the differences are in ``design/agents`` of the project.)
+positive from higher up. (After Think3D, equations 3 and 7; its own angles are in ``published``.)
 """
 
 from __future__ import annotations

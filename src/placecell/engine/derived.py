@@ -1,4 +1,4 @@
-"""Facts of a memory that are worked out once and used by many operations: extent, eye height, search trees.
+"""Facts of a memory that are worked out once and used by many operations: extent, eye height, search trees, ways.
 
 A memory never changes, so they are kept as long as it lives and forgotten with it.
 """
@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from placecell.engine.viewpoint import STEP_FRACTION
+from placecell.engine.ways import smoothed
 from placecell.geometry.cloud import Cloud, Extent, fuse, robust_extent, typical_spacing
 from placecell.memory.scene import Instance, SpatialMemory
+from placecell.memory.track import Track
 
 Array = NDArray[np.float64]
 
 _FEW_POINTS = 32
 """Fewer points than this do not show where a thing ends; its box does."""
-
 
 _SAMPLE = 5000
 _CELL = 4.0  # standard deviations of an object's sides across a cell in which its points are averaged
@@ -96,6 +97,7 @@ class Derived:
 
 _DERIVED: WeakKeyDictionary[SpatialMemory, Derived] = WeakKeyDictionary()
 _TREES: WeakKeyDictionary[Instance, KDTree] = WeakKeyDictionary()
+_WAYS: WeakKeyDictionary[Track, Array] = WeakKeyDictionary()
 
 
 def _corners_of(extent: Extent) -> Array:
@@ -132,6 +134,20 @@ def tree(instance: Instance) -> KDTree:
     return found
 
 
+def way_along(track: Track) -> Array:
+    """Where a track was (N, 3) at its moments, smoothed (``ways.smoothed``), made on first use."""
+    found = _WAYS.get(track)
+    return _WAYS.setdefault(track, smoothed(track.times_s, track.centres)) if found is None else found
+
+
 def has_surface(instance: Instance) -> bool:
     """Whether the points of ``instance`` show its surface well enough to measure to it."""
     return len(instance.points) >= _FEW_POINTS
+
+
+def box_samples(instance: Instance, across: int) -> Array:
+    """Points (N, 3) on the faces of an object's box, a grid of ``across`` along each side."""
+    grid = np.linspace(-0.5, 0.5, across)
+    cube = np.stack(np.meshgrid(grid, grid, grid, indexing="ij"), axis=-1).reshape(-1, 3)
+    shell = cube[(np.abs(cube) == 0.5).any(axis=1)]
+    return np.asarray(instance.box.centre + (shell * instance.box.size) @ instance.box.axes)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from placecell.engine.derived import way_along
 from placecell.engine.movement import Event
-from placecell.engine.ways import smoothed
 from placecell.engine.windows import Window
 from placecell.geometry.transforms import Array
 from placecell.memory.scene import SpatialMemory
@@ -39,7 +39,7 @@ def encounters(
     if len(inside) < 3:
         return events
     times = track.times_s[inside]
-    own = smoothed(track.times_s, track.centres)[inside]
+    own = way_along(track)[inside]
     for other in memory.tracks if others is None else others:
         if other.id == track.id or not _overlap(track, other):
             continue
@@ -71,7 +71,7 @@ def _width(track: Track) -> float:
 
 def _at(track: Track, times: Array) -> Array:
     """(n, 3) where it is at these times; NaN outside its span, unless it rests."""
-    points = smoothed(track.times_s, track.centres)
+    points = way_along(track)
     outside = ((times < track.times_s[0]) | (times > track.times_s[-1])) & (not _rests(track))
     found = np.stack([np.interp(times, track.times_s, points[:, k]) for k in range(3)], axis=-1)
     found[outside] = np.nan

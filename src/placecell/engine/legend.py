@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from placecell.engine.derived import derived, has_surface
+from placecell.engine.derived import box_samples, derived, has_surface
 from placecell.engine.surfaces import Surface, facing, surface_of
 from placecell.engine.values import Picture
 from placecell.engine.viewpoint import in_viewer_terms
@@ -86,13 +86,13 @@ def ego_legend(memory: SpatialMemory, picture: Picture) -> str:
 def photo_legend(memory: SpatialMemory, number: int) -> str:
     """Names of the objects a photo shows: those whose pixels were found in it, else those geometry puts there."""
     frame = memory.frame(number)
+    if not memory.instances:
+        return ""
     if any(thing.views for thing in memory.instances):
         shown = [t for t in memory.instances if any(v.frame == number and v.pixels > 0 for v in t.views)]
     elif frame.camera is not None:
         shown = [s.instance for s in seen_in(memory, frame.camera)]
     else:
-        return ""
-    if not memory.instances:
         return ""
     names = [_name(thing) for thing in shown]
     return f"Known objects in it: {', '.join(names[:MOST_ROWS]) or 'none'}{_more(len(names))}."
@@ -155,10 +155,7 @@ def _samples(thing: Instance, most: int) -> Array:
     """At most ``most`` points (N, 3) of its surface, or of its box's faces."""
     if has_surface(thing):
         return thing.points[:: -(-len(thing.points) // most)].astype(np.float64)
-    grid = np.linspace(-0.5, 0.5, 7 if most > 218 else 3)
-    cube = np.stack(np.meshgrid(grid, grid, grid, indexing="ij"), axis=-1).reshape(-1, 3)
-    shell = cube[(np.abs(cube) == 0.5).any(axis=1)]
-    return np.asarray(thing.box.centre + (shell * thing.box.size) @ thing.box.axes)
+    return box_samples(thing, 7 if most > 218 else 3)
 
 
 def _placed(thing: Instance, share: float, world_from_cam: Array) -> Seen:

@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.engine.derived import way_along
 from placecell.engine.movement import Event, MotionFrame, Movement
-from placecell.engine.ways import Way, smoothed, stretches, way_of
+from placecell.engine.ways import Way, stretches, way_of
 from placecell.engine.windows import Window
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array, heading, level, wrap_degrees
@@ -81,8 +82,8 @@ class Part:
 
     @classmethod
     def of(cls, memory: SpatialMemory, track: Track, inside: NDArray[np.int64]) -> Part:
-        points = smoothed(track.times_s, track.centres)[inside]
-        return cls(track, inside, track.times_s[inside], points, cameras_at(memory, track.frames[inside]))
+        cameras = cameras_at(memory, track.frames[inside])
+        return cls(track, inside, track.times_s[inside], way_along(track)[inside], cameras)
 
     @cached_property
     def poses(self) -> Array:

@@ -11,7 +11,7 @@ from typing import Literal
 from placecell.geometry.egomotion import Egomotion
 
 MotionFrame = Literal["camera", "world", "self", "screen"]
-EventKind = Literal["reversal", "turn", "spin", "pass", "contact", "start", "stop"]
+EventKind = Literal["reversal", "turn", "spin", "pass", "contact"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Movement:
 
 @dataclass(frozen=True)
 class CameraMovement:
-    """What the camera did. ``words``: "pan right", "tilt up", "roll clockwise", "approach", ...; strongest first."""
+    """What the camera did. ``words``: "pan right", "tilt up", "dolly forward", "static", ...; strongest first."""
 
     span_s: tuple[float, float]
     motion: Egomotion

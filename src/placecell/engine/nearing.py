@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from placecell.engine.ways import smoothed
+from placecell.engine.derived import way_along
 from placecell.memory.track import Track
 
 
@@ -21,8 +21,8 @@ def nearing(mover: Track, other: Track, span_s: tuple[float, float]) -> tuple[fl
     if len(inside) < 2:
         return 0.0, float("inf")
     ends = inside[[0, -1]]
-    own = smoothed(mover.times_s, mover.centres)[ends]
-    points = smoothed(other.times_s, other.centres)
+    own = way_along(mover)[ends]
+    points = way_along(other)
     theirs = np.stack([np.interp(mover.times_s[ends], other.times_s, points[:, k]) for k in range(3)], axis=-1)
     away = np.linalg.norm((own - theirs)[:, [0, 2]], axis=1)
     sd = np.hypot(np.median(mover.centre_sd), np.median(other.centre_sd)) * np.sqrt(2.0)

@@ -16,12 +16,11 @@ from PIL import Image
 
 from placecell.engine.cameras import top_camera
 from placecell.engine.context import PictureSettings
-from placecell.engine.derived import derived
+from placecell.engine.derived import derived, way_along
 from placecell.engine.drawing import CAMERA, Canvas, Colour, Entry, Point, flow, with_legend
 from placecell.engine.surfaces import surface_of, without_ceiling
 from placecell.engine.topview import ground
 from placecell.engine.values import Evidence, Picture
-from placecell.engine.ways import smoothed
 from placecell.errors import UserError
 from placecell.geometry import transforms
 from placecell.geometry.camera import OrthoCamera
@@ -51,7 +50,7 @@ def render_paths(memory: SpatialMemory, settings: PictureSettings, *, until_s: f
     _draw_way(canvas, view, centres, seconds, (first, last))
     for track in memory.tracks:
         upto = track.times_s <= now + 1e-9
-        points = smoothed(track.times_s, track.centres)[upto]
+        points = way_along(track)[upto]
         _draw_way(canvas, view, points, track.times_s[upto], (first, last))
         if len(points) and (until_s is None or track.times_s[-1] >= now - 0.5):
             at = _pixels(view, points[-1:])[0]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from placecell.engine.cameras import viewer_camera
 from placecell.engine.context import Context
-from placecell.engine.derived import derived, has_surface
+from placecell.engine.derived import box_samples, derived, has_surface
 from placecell.engine.evidence import seen_by
 from placecell.engine.places import no_objects
 from placecell.engine.registry import implements
@@ -103,10 +103,7 @@ def _samples(thing: Instance) -> Array:
     """Points (N, 3) of its surface, or of its box's faces."""
     if has_surface(thing):
         return thing.points[:: max(1, len(thing.points) // _SAMPLES)].astype(np.float64)
-    grid = np.linspace(-0.5, 0.5, 5)
-    cube = np.stack(np.meshgrid(grid, grid, grid, indexing="ij"), axis=-1).reshape(-1, 3)
-    shell = cube[(np.abs(cube) == 0.5).any(axis=1)]
-    return np.asarray(thing.box.centre + (shell * thing.box.size) @ thing.box.axes)
+    return box_samples(thing, 5)
 
 
 def _blocked(

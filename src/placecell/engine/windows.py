@@ -20,10 +20,6 @@ class Window:
     end_s: float
     words: str
 
-    @property
-    def seconds(self) -> float:
-        return self.end_s - self.start_s
-
 
 def window(memory: SpatialMemory, during: str, at: float | None) -> Window | Absent:
     """The part of the video that ``during`` and ``at`` (seconds) name; ``at`` wins. Absent without times."""
