@@ -22,7 +22,7 @@ def kitchen(shared_data):
 
 
 def quiet(path, **more):
-    return build_flat(path, frames=50, masks=None, settings=VideoSettings(), progress=silent, find_movers=False, **more)
+    return build_flat(path, frames=50, masks=None, settings=VideoSettings(), progress=silent, **more)
 
 
 def test_the_path_of_a_real_camera_is_as_long_as_its_poses_say_and_its_moves_have_their_signs(kitchen):

@@ -10,7 +10,7 @@ import pytest
 from placecell.backends.synthetic.furnish import LEVELS, MAKERS, THEMES, make_room
 from placecell.backends.synthetic.furniture import Style
 from placecell.backends.synthetic.layout import FloorPlan, Footprint, area, inside, outline, walls
-from placecell.backends.synthetic.path import around, is_free, moves, orbit, rolled, standing_turn, walk
+from placecell.backends.synthetic.path import around, is_free, moves, orbit, rolled, walk
 from placecell.backends.synthetic.shapes import tight_bounds
 from placecell.backends.synthetic.truth import box_distance, moved
 from placecell.errors import UserError
@@ -108,11 +108,6 @@ class TestPaths:
         assert is_free(self.room, poses[:, [0, 2], 3], 0.0).mean() > 0.9
         assert (np.abs(poses[:, 1, 3] - 1.5) <= 0.1).all()
         assert (elevation(poses) < 0).all()
-
-    def test_a_standing_turn_turns_right_on_the_spot(self):
-        poses = standing_turn(self.room, 4).world_from_cam
-        assert np.allclose(poses[:, :3, 3], poses[0, :3, 3])
-        assert np.allclose(wrap_degrees(np.diff(heading(poses))), 90)
 
     def test_moves_are_made_as_seen_before_them(self):
         start = look_at((1, 1.5, 0), (0, 1.2, 1))

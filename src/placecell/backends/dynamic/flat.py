@@ -62,7 +62,6 @@ def build_flat(
     masks: Masks | None,
     settings: VideoSettings,
     progress: OnProgress,
-    find_movers: bool = True,
 ) -> SpatialMemory:
     """The memory of a video file: cameras and tracks, no depth and no cloud.
 
@@ -81,7 +80,7 @@ def build_flat(
     read = reader.frames(indices)
     for done, (frame, shown) in enumerate(masks.found_in(read) if masks else ((f, ()) for f in read), 1):
         made.append(frame)
-        if not masks and find_movers:
+        if not masks:
             shown = reader.moving(frame)
         found += sightings(_on_sphere(frame), shown, frame.time_s or 0.0, settings.tracks)
         progress(Progress("reading the video", done, len(indices), frame.name))

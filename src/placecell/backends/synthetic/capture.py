@@ -11,10 +11,8 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 from scipy.spatial.transform import Rotation
 
@@ -33,7 +31,6 @@ __all__ = ["Noise", "default_views", "make_room", "photograph", "vocabulary", "w
 _MILLIMETRES = 1000
 # Files of this layout count pixels from the centre of the first one.
 _HALF_PIXEL = np.array([[0, 0, 0.5], [0, 0, 0.5], [0, 0, 0]])
-T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def photograph(
     for number, (camera, shot) in enumerate(zip(cameras, shots, strict=True), start=1):
         seen = camera.posed(recon_from_world @ _shaken(camera.world_from_cam, noise, rng))
         time_s = None if views.every_s is None else (number - 1) * views.every_s
-        frames.append(_frame(number, shot, seen, noise, rng, time_s))
+        frames.append(frame_of(number, shot, seen, noise.depth, rng, time_s))
         labels[number] = FrameLabels(shot.owner)
     return Reconstruction(
         frames=tuple(frames),
@@ -125,9 +122,8 @@ def write_capture(capture: Reconstruction, folder: Path) -> None:
             millimetres = np.rint(frame.depth.z * _MILLIMETRES).astype(np.uint16)
             Image.fromarray(millimetres).save(folder / f"{stem}.depth.png")
         if capture.labels is not None:
-            ids = capture.labels.frames[frame.number].ids.astype(
-                np.uint8 if len(capture.labels.names) < 256 else np.uint16
-            )
+            kind = np.uint8 if len(capture.labels.names) < 256 else np.uint16
+            ids = capture.labels.frames[frame.number].ids.astype(kind)
             Image.fromarray(ids).save(folder / "labels" / frame.name)
     if capture.labels is not None:
         names = {str(k): name for k, name in sorted(capture.labels.names.items())}
@@ -135,13 +131,14 @@ def write_capture(capture: Reconstruction, folder: Path) -> None:
         (folder / "labels" / "labels.json").write_text(text + "\n", encoding="utf-8")
 
 
-def _frame(
-    number: int, shot: Shot, camera: Camera, noise: Noise, rng: np.random.Generator, time_s: float | None
+def frame_of(
+    number: int, shot: Shot, camera: Camera, depth_sd: float, rng: np.random.Generator, time_s: float | None
 ) -> Frame:
-    depth = shot.depth
-    if noise.depth > 0:
-        depth = (depth * (1 + noise.depth * rng.standard_normal(depth.shape))).astype(np.float32)
-    rgb = _read_only(shot.rgb)
+    """A rendered picture as a frame, its depth noisy by ``depth_sd`` relative to itself."""
+    rgb, depth = shot.rgb, shot.depth
+    if depth_sd > 0:
+        depth = (depth * (1 + depth_sd * rng.standard_normal(depth.shape))).astype(np.float32)
+    rgb.flags.writeable = depth.flags.writeable = False
     return Frame(
         number=number,
         name=f"frame-{number - 1:06d}.color.png",
@@ -150,15 +147,10 @@ def _frame(
         height=camera.height,
         read_rgb=lambda: rgb,
         camera=camera,
-        depth=DepthMap(_read_only(depth), camera),
+        depth=DepthMap(depth, camera),
         time_s=time_s,
         original_size=(camera.width, camera.height),
     )
-
-
-def _read_only(array: NDArray[T]) -> NDArray[T]:
-    array.flags.writeable = False
-    return array
 
 
 def _recon_frame(name: str, views: Views) -> tuple[Array, Array | None]:

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from placecell.backends.synthetic.layout import inside
 from placecell.backends.synthetic.scene import SyntheticObject, SyntheticRoom
-from placecell.errors import UserError
-from placecell.geometry.transforms import Array, look_at, step, turn
-from placecell.geometry.transforms import rigid as _rigid
+from placecell.geometry.transforms import Array, look_at, rigid, step, turn
 
 EYE_M = 1.5
 _CLEAR_M = 0.3
@@ -99,16 +97,6 @@ def orbit(
     return Views(np.array([look_at(eye, target.centre) for eye in eyes]))
 
 
-def standing_turn(
-    room: SyntheticRoom, count: int = 4, *, seed: int = 0, step_degrees: float = 90.0, height_m: float = EYE_M
-) -> Views:
-    """Photos from one point near the middle, each turned ``step_degrees`` further right than the one before."""
-    rng = np.random.default_rng([room.seed, seed, 3])
-    x, z = free_place(room, seed=seed)
-    first = turn(look_at([x, height_m, z], [x, height_m, z - 1]), right=float(rng.uniform(-180, 180)), up=-10)
-    return Views(np.array([turn(first, right=k * step_degrees) for k in range(count)]))
-
-
 def moves(start: Array, motions: Sequence[tuple[float, float, float]]) -> Views:
     """Photos with given motions between them: each (right, forward) in metres as seen before it, then a right turn."""
     poses = [np.asarray(start, dtype=np.float64)]
@@ -121,28 +109,14 @@ def rolled(views: Views, degrees: float = 15.0, *, seed: int = 0) -> Views:
     """The same places and directions with a camera that is not held level: rolled by up to ``degrees`` either way."""
     rng = np.random.default_rng([seed, 4])
     angles = np.radians(rng.uniform(-degrees, degrees, len(views)))
-    roll = [_rigid([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]]) for a in angles]
+    roll = [rigid([[np.cos(a), -np.sin(a), 0], [np.sin(a), np.cos(a), 0], [0, 0, 1]]) for a in angles]
     return Views(views.world_from_cam @ np.array(roll), views.every_s)
-
-
-def free_place(room: SyntheticRoom, *, seed: int = 0) -> tuple[float, float]:
-    """A place (x, z) to stand on, with as much space around as chance finds, near the middle."""
-    rng = np.random.default_rng([room.seed, seed, 5])
-    low, high = room.outline.min(axis=0), room.outline.max(axis=0)
-    points = low + (high - low) * rng.uniform(0.15, 0.85, (400, 2))
-    for clear in (0.6, 0.45, 0.3, 0.15, 0.05):
-        free = points[is_free(room, points, clear)]
-        if len(free):
-            nearest = free[np.argmin(np.linalg.norm(free - _middle(room), axis=1))]
-            return float(nearest[0]), float(nearest[1])
-    raise UserError(f"room {room.seed} ({room.level}) has no free place to stand", hint="use another seed")
 
 
 def _middle(room: SyntheticRoom) -> Array:
     low, high = room.outline.min(axis=0), room.outline.max(axis=0)
-    grid = np.stack(np.meshgrid(np.linspace(low[0], high[0], 21), np.linspace(low[1], high[1], 21)), axis=-1).reshape(
-        -1, 2
-    )
+    x, z = np.meshgrid(np.linspace(low[0], high[0], 21), np.linspace(low[1], high[1], 21))
+    grid = np.stack([x, z], axis=-1).reshape(-1, 2)
     return np.asarray(grid[inside(room.outline, grid)].mean(axis=0))
 
 

@@ -51,13 +51,11 @@ def track_of(
     open_ = left_open(steady, whole, settings)
     extents = np.array([np.ptp(s.points, axis=0) for s in whole])
     size = float(np.percentile(extents.max(axis=1), 90))
-    noise = max(
-        jitter(whole),
-        depth_sd * float(np.median([s.depth for s in whole])) / np.sqrt(len(whole[0].points)),
-    )
+    depth_noise = depth_sd * float(np.median([s.depth for s in whole])) / np.sqrt(len(whole[0].points))
+    noise = max(jitter(whole), depth_noise)
     centres = _bridged(at, whole, steady, open_)
-    sd = np.full(len(numbers), noise)
-    sd[[n not in seen for n in numbers.tolist()]] *= 4
+    shown = [seen.get(n) for n in numbers.tolist()]
+    visible = np.array([s is not None for s in shown])
     spin = _spin(at, whole)
     drift = min(_drift(whole, extents, size, unproven(centres, steady, open_)), size)
     front_deg = _front(front, spin, at) if front is not None else _way_ahead(centres, _CLEARLY * noise + drift)
@@ -68,12 +66,12 @@ def track_of(
         frames=numbers,
         times_s=at,
         centres=centres,
-        centre_sd=sd,
-        seen=np.array([n in seen for n in numbers.tolist()]),
+        centre_sd=np.where(visible, noise, 4 * noise),
+        seen=visible,
         spin=spin,
         front_deg=front_deg,
-        pixels=np.array([seen[n].pixels if n in seen else 0 for n in numbers.tolist()]),
-        bbox=np.array([seen[n].bbox if n in seen else (0, 0, 0, 0) for n in numbers.tolist()]),
+        pixels=np.array([0 if s is None else s.pixels for s in shown]),
+        bbox=np.array([(0, 0, 0, 0) if s is None else s.bbox for s in shown]),
         front_from=told if np.isfinite(front_deg).any() else None,
         size=size,
         width=float(np.percentile(extents[:, [0, 2]].max(axis=1), 90)),

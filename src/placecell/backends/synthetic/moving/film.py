@@ -5,7 +5,6 @@ Knows: what a camera delivers and what is true at each frame. Does not know: how
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,14 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.backends.synthetic.capture import frame_of
 from placecell.backends.synthetic.moving.bodies import MOVERS, NEVER_THERE, PROPS
 from placecell.backends.synthetic.moving.scene import Mover, MovingScene
 from placecell.backends.synthetic.moving.stage import FOV_X
 from placecell.backends.synthetic.render import Shot, flat, shoot
-from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array, apply, rotate
 from placecell.memory.ports import FrameLabels, Labels, Reconstruction
-from placecell.memory.scene import DepthMap, Frame, Scale, SpatialMemory
+from placecell.memory.scene import Scale, SpatialMemory
 from placecell.memory.track import Track, true_track
 
 SIZE = (160, 120)
@@ -57,7 +56,7 @@ def film(
         shots = list(pool.map(shot, range(len(cameras))))
     rng = np.random.default_rng([scene.seed, seed, 12])
     frames = tuple(
-        _frame(k + 1, shots[k], cameras[k], float(scene.times[k]), depth_sd, rng) for k in range(len(cameras))
+        frame_of(k + 1, shots[k], cameras[k], depth_sd, rng, float(scene.times[k])) for k in range(len(cameras))
     )
     return Reconstruction(
         frames=frames,
@@ -68,26 +67,6 @@ def film(
         labels=Labels("instance", scene.names, {k + 1: FrameLabels(shot.owner) for k, shot in enumerate(shots)}),
         vocabulary=vocabulary(),
         depth_sd=max(depth_sd, 1e-4),
-    )
-
-
-def _frame(number: int, shot: Shot, camera: Camera, time_s: float, depth_sd: float, rng: np.random.Generator) -> Frame:
-    depth = shot.depth
-    if depth_sd > 0:
-        depth = (depth * (1 + depth_sd * rng.standard_normal(depth.shape))).astype(np.float32)
-    rgb = shot.rgb
-    rgb.flags.writeable = depth.flags.writeable = False
-    return Frame(
-        number=number,
-        name=f"frame-{number - 1:06d}.color.png",
-        digest=hashlib.sha256(rgb.tobytes()).hexdigest(),
-        width=camera.width,
-        height=camera.height,
-        read_rgb=lambda: rgb,
-        camera=camera,
-        depth=DepthMap(depth, camera),
-        time_s=time_s,
-        original_size=(camera.width, camera.height),
     )
 
 

@@ -21,6 +21,7 @@ from placecell.backends.synthetic.moving.scene import Mover, MovingScene
 from placecell.backends.synthetic.moving.wording import CLOCK, STILL, WAYS, WORDINGS, absence
 from placecell.backends.synthetic.scene import SyntheticObject
 from placecell.backends.synthetic.wording import pick
+from placecell.errors import UserError
 from placecell.memory.ports import Reconstruction
 
 Item = tuple[str, Mapping[str, str], Sequence[str], str]
@@ -59,6 +60,9 @@ def questions_about(
 
     ``video`` is the scene as filmed: things that hardly show are not asked about.
     """
+    unknown = set(families or ()) - set(FAMILIES)
+    if unknown:
+        raise UserError(f"unknown question family {sorted(unknown)[0]!r}", hint=f"use one of {', '.join(FAMILIES)}")
     asking = Asking(scene, video)
     asked: list[SyntheticQuestion] = []
     for k, (family, make) in enumerate(FAMILIES.items()):
