@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from placecell.memory.tracking.association import chains
 from placecell.memory.tracking.settings import OURS
 from placecell.memory.tracking.sightings import Sighting
 from placecell.memory.tracking.tracks import track_of
@@ -35,6 +36,13 @@ def sighting(k, middle, extent=(1.0, 1.0, 1.0), *, pixels=None, cut=False, cover
 def along(middles, seed=0, sd=0.005):
     noise = np.random.default_rng(seed).normal(0, sd, (len(middles), 3))
     return [sighting(k, m) for k, m in enumerate(np.asarray(middles, float) + noise)]
+
+
+def test_an_id_that_two_things_of_a_frame_have_is_believed_once():
+    both = [*along(np.zeros((12, 3))), *along(np.full((12, 3), 6.0), seed=1)]
+    found = chains(both, OURS)
+    assert [[s.frame for s in chain] for chain in found] == [list(range(1, 13))] * 2
+    assert all(np.ptp([s.middle for s in chain], axis=0).max() < 0.1 for chain in found)
 
 
 @pytest.mark.parametrize("at", [0, 1, 9, 10, 18, 19])

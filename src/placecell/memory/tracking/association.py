@@ -19,18 +19,24 @@ from placecell.memory.tracking.sightings import Sighting
 _COLOUR = 0.25
 """A difference of mean colour that weighs as much as a miss by the whole reach."""
 _TOO_FAR = 1e6
+"""The cost of a pair that is no pair."""
 _REMEMBERED, _COVERED = 24, 0.1
+"""Where a thing goes is told from the last so many sightings of which at most this share is covered."""
 
 
 def chains(found: Sequence[Sighting], settings: TrackSettings) -> list[list[Sighting]]:
-    """The sightings of each thing, in order of time; every sighting is in one chain."""
+    """The sightings of each thing, in order of time; every sighting is in one chain, which has one a frame.
+
+    An id that comes twice in a frame, as of label images and of a tracker, is believed once.
+    """
     by_id: dict[tuple[str, int], list[Sighting]] = {}
     loose: list[Sighting] = []
     for s in sorted(found, key=lambda s: s.frame):
-        if s.identity is not None and settings.trust_ids:
-            by_id.setdefault((s.name, s.identity), []).append(s)
-        else:
+        if s.identity is None or not settings.trust_ids:
             loose.append(s)
+            continue
+        chain = by_id.setdefault((s.name, s.identity), [])
+        (loose if chain and chain[-1].frame == s.frame else chain).append(s)
     open_: list[_Chain] = []
     for _, group in groupby(loose, key=lambda s: s.frame):
         _extend(open_, list(group), settings)
@@ -39,6 +45,8 @@ def chains(found: Sequence[Sighting], settings: TrackSettings) -> list[list[Sigh
 
 @dataclass
 class _Chain:
+    """The sightings of one thing so far, its mean ``colour`` (3,) of 0..1, and its size of late (world lengths)."""
+
     sightings: list[Sighting] = field(default_factory=list)
     colour: Array = field(default_factory=lambda: np.zeros(3))
     size: float = 0.0

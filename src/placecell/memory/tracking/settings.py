@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TrackSettings:
-    """Attributes:
+    """How sightings become tracks.
+
     points: taken of a thing in one frame.
     trust_ids: label ids name one thing through the whole video; else sightings are associated anew.
     most_hidden_s: a thing that comes back after longer is another one, when ids are not trusted.
@@ -17,6 +18,7 @@ class TrackSettings:
         usual area, or less than that area at the picture's edge, a sighting is partly hidden; its centre is bridged.
     moving_share, moving_views: a surface that at least so many views and such a share of them look through has moved.
     moving_pixels: share of the picture below which a moving region is noise.
+    compared_views: other moments that each is compared with for that.
     """
 
     points: int = 160

@@ -24,8 +24,11 @@ _LEAST_PIXELS = 12
 _OFF = 4.0
 """Points further than this many median deviations from the mask's median depth are the background's."""
 _ERODED_FROM = 400
+"""Masks of so many pixels lose their rim, whose depth is often the background's."""
 _NEARER = 0.07
+"""What is nearer than a thing's front by this share of it stands before it."""
 _APART, _PIXELS_APART = 0.15, 2.0
+"""Pieces are one thing when their gap is below this share of the larger one's size, or this many of its pixels."""
 
 
 @dataclass(frozen=True, eq=False)
