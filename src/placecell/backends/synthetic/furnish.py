@@ -121,10 +121,7 @@ class Furnisher:
             k = 2 * axis
             if step:
                 local[k] += np.sign(step) * ((high[k] - low[k]) / 2 + reach) + step
-        x, _, z = anchor.world_from_object[:3, :3] @ local + anchor.world_from_object[:3, 3]
-        pose = anchor.world_from_object
-        yaw = float(np.degrees(np.arctan2(pose[0, 2], pose[2, 2]))) + turn
-        place = Footprint(float(x), float(z), yaw, half, 0.0, height)
+        place = _near(anchor, local, half, (0.0, height), turn)
         return self.add(piece, place, "floor") if self.plan.fits(place, margin) else None
 
     def on_top(self, kind: str, support: SyntheticObject | None = None) -> SyntheticObject | None:
@@ -138,11 +135,9 @@ class Furnisher:
             if (spare < 0).any():
                 continue
             for _ in range(12):
-                local = np.array([0.0, 0.0, 0.0])
-                local[[0, 2]] = self.rng.uniform(-spare, spare)
-                x, _, z = base.world_from_object[:3, :3] @ local + base.world_from_object[:3, 3]
-                yaw = float(np.degrees(np.arctan2(base.world_from_object[0, 2], base.world_from_object[2, 2])))
-                place = Footprint(float(x), float(z), yaw, half, y, y + height)
+                x, z = self.rng.uniform(-spare, spare)
+                local = np.array([x, 0.0, z])
+                place = _near(base, local, half, (y, y + height))
                 if self.plan.fits(place, 0.06):
                     return self.add(piece, place, "top", base.id)
         return None
@@ -182,9 +177,7 @@ def _at_head(f: Furnisher, bed: SyntheticObject, side: float) -> SyntheticObject
     piece, half, height = f._made("nightstand")
     low, high = tight_bounds(bed.parts)
     local = np.array([np.sign(side) * ((high[0] - low[0]) / 2 + half[0]) + side, 0, low[2] + half[1]])
-    x, _, z = bed.world_from_object[:3, :3] @ local + bed.world_from_object[:3, 3]
-    yaw = float(np.degrees(np.arctan2(bed.world_from_object[0, 2], bed.world_from_object[2, 2])))
-    place = Footprint(float(x), float(z), yaw, half, 0.0, height)
+    place = _near(bed, local, half, (0.0, height))
     return f.add(piece, place, "floor") if f.plan.fits(place, 0.02) else None
 
 
@@ -308,9 +301,17 @@ def _furnish(f: Furnisher, theme: Theme) -> None:
 
 def _doorway(door: SyntheticObject) -> Footprint:
     """The floor before a door stays free."""
-    pose = door.world_from_object
-    x, _, z = pose[:3, 3] + 0.45 * pose[:3, 2]
-    return Footprint(float(x), float(z), float(np.degrees(np.arctan2(pose[0, 2], pose[2, 2]))), (0.45, 0.42), 0.0, 2.0)
+    return _near(door, np.array([0.0, 0.0, 0.45]), (0.45, 0.42), (0.0, 2.0))
+
+
+def _near(
+    thing: SyntheticObject, local: Array, half: tuple[float, float], heights: tuple[float, float], turn: float = 0.0
+) -> Footprint:
+    """A footprint around the point ``local`` (3,) in a thing's own frame, turned as it is and by ``turn`` degrees."""
+    pose = thing.world_from_object
+    x, _, z = pose[:3, :3] @ local + pose[:3, 3]
+    yaw = float(np.degrees(np.arctan2(pose[0, 2], pose[2, 2]))) + turn
+    return Footprint(float(x), float(z), yaw, half, *heights)
 
 
 def _shell(corners: Array, height: float, style: Style) -> Shell:

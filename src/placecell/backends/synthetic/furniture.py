@@ -79,7 +79,8 @@ class Piece:
 Maker = Callable[[Style], Piece]
 
 
-def _between(style: Style, low: float, high: float) -> float:
+def between(style: Style, low: float, high: float) -> float:
+    """A length drawn at random, to the millimetre."""
     return round(float(style.rng.uniform(low, high)), 3)
 
 
@@ -89,7 +90,7 @@ def _legs(w: float, d: float, height: float, thick: float, finish: Finish) -> li
 
 
 def chair(style: Style) -> Piece:
-    w, d, seat, top = _between(style, 0.42, 0.5), _between(style, 0.42, 0.5), 0.46, _between(style, 0.84, 1.0)
+    w, d, seat, top = between(style, 0.42, 0.5), between(style, 0.42, 0.5), 0.46, between(style, 0.84, 1.0)
     wood, cloth = style.wood(), style.cloth()
     parts = _legs(w, d, seat - 0.05, 0.045, wood)
     parts.append(box((w, 0.06, d), (0, seat - 0.05, 0), cloth))
@@ -105,7 +106,7 @@ def chair(style: Style) -> Piece:
 
 
 def table(style: Style) -> Piece:
-    w, d, h = _between(style, 1.2, 1.8), _between(style, 0.75, 0.95), _between(style, 0.72, 0.77)
+    w, d, h = between(style, 1.2, 1.8), between(style, 0.75, 0.95), between(style, 0.72, 0.77)
     wood = style.wood()
     parts = [box((w, 0.04, d), (0, h - 0.04, 0), wood), *_legs(w - 0.1, d - 0.1, h - 0.04, 0.07, wood)]
     parts.append(box((w - 0.2, 0.08, d - 0.2), (0, h - 0.12, 0), wood))
@@ -113,7 +114,7 @@ def table(style: Style) -> Piece:
 
 
 def low_table(style: Style) -> Piece:
-    w, d, h = _between(style, 0.8, 1.1), _between(style, 0.5, 0.65), _between(style, 0.38, 0.46)
+    w, d, h = between(style, 0.8, 1.1), between(style, 0.5, 0.65), between(style, 0.38, 0.46)
     wood = style.wood()
     parts = [box((w, 0.05, d), (0, h - 0.05, 0), wood), *_legs(w, d, h - 0.05, 0.06, wood)]
     parts.append(box((w - 0.12, 0.02, d - 0.12), (0, 0.12, 0), wood))
@@ -123,7 +124,7 @@ def low_table(style: Style) -> Piece:
 def _upholstered(style: Style, w: float, d: float, seats: int, name: str) -> Piece:
     cloth = style.cloth()
     cushion = cloth._replace(light=_lighter(cloth.light), seed=cloth.seed + 1)
-    arm, seat, top, arm_top = 0.16, 0.42, _between(style, 0.78, 0.88), 0.6
+    arm, seat, top, arm_top = 0.16, 0.42, between(style, 0.78, 0.88), 0.6
     inner = w - 2 * arm
     parts = [
         box((w, 0.26, d), (0, 0.08, 0), cloth),
@@ -146,20 +147,20 @@ def _lighter(colour: Colour) -> Colour:
 
 def sofa(style: Style) -> Piece:
     return _upholstered(
-        style, _between(style, 1.7, 2.2), _between(style, 0.85, 0.95), int(style.rng.integers(2, 4)), "sofa"
+        style, between(style, 1.7, 2.2), between(style, 0.85, 0.95), int(style.rng.integers(2, 4)), "sofa"
     )
 
 
 def armchair(style: Style) -> Piece:
-    return _upholstered(style, _between(style, 0.8, 0.92), _between(style, 0.8, 0.9), 1, "armchair")
+    return _upholstered(style, between(style, 0.8, 0.92), between(style, 0.8, 0.9), 1, "armchair")
 
 
 def bed(style: Style) -> Piece:
-    w, d = _between(style, 1.0, 1.7), _between(style, 2.0, 2.15)
+    w, d = between(style, 1.0, 1.7), between(style, 2.0, 2.15)
     wood, cover = style.wood(), style.cloth()
     white = style.finish(Pattern.FABRIC, PAINTS[0])
     parts = [box((w, 0.22, d), (0, 0.08, 0), wood), *_legs(w, d, 0.08, 0.08, wood)]
-    parts.append(box((w, _between(style, 0.85, 1.1), 0.06), (0, 0, -(d - 0.06) / 2), wood))
+    parts.append(box((w, between(style, 0.85, 1.1), 0.06), (0, 0, -(d - 0.06) / 2), wood))
     parts.append(box((w - 0.06, 0.2, d - 0.12), (0, 0.3, 0.03), white))
     parts.append(box((w - 0.02, 0.19, 0.66 * d), (0, 0.34, d / 2 - 0.33 * d - 0.02), cover))
     pillows = 2 if w > 1.35 else 1
@@ -170,7 +171,7 @@ def bed(style: Style) -> Piece:
 
 
 def bookshelf(style: Style) -> Piece:
-    w, d, h = _between(style, 0.7, 1.1), _between(style, 0.26, 0.34), _between(style, 1.5, 2.0)
+    w, d, h = between(style, 0.7, 1.1), between(style, 0.26, 0.34), between(style, 1.5, 2.0)
     wood = style.wood()
     boards = 5
     parts = [box((0.03, h, d), (s * (w - 0.03) / 2, 0, 0), wood) for s in (-1, 1)]
@@ -180,15 +181,15 @@ def bookshelf(style: Style) -> Piece:
     for k in range(boards - 1):
         if style.rng.random() < 0.15:
             continue
-        wide = (w - 0.08) * _between(style, 0.6, 1.0)
-        tall = pitch * _between(style, 0.6, 0.8)
+        wide = (w - 0.08) * between(style, 0.6, 1.0)
+        tall = pitch * between(style, 0.6, 0.8)
         books = style.finish(Pattern.BOOKS, CLOTHS[0])
         parts.append(box((wide, tall, d - 0.08), (-(w - 0.08 - wide) / 2, k * pitch + 0.03, -0.015), books))
     return Piece("bookshelf", tuple(parts), faces=True)
 
 
 def wardrobe(style: Style) -> Piece:
-    w, d, h = _between(style, 1.0, 1.5), _between(style, 0.52, 0.6), _between(style, 1.85, 2.1)
+    w, d, h = between(style, 1.0, 1.5), between(style, 0.52, 0.6), between(style, 1.85, 2.1)
     wood = style.wood()
     door = wood._replace(light=_lighter(wood.light), seed=wood.seed + 1)
     knob = style.finish(Pattern.PLAIN, METAL)
@@ -200,7 +201,7 @@ def wardrobe(style: Style) -> Piece:
 
 
 def desk(style: Style) -> Piece:
-    w, d, h = _between(style, 1.2, 1.5), _between(style, 0.6, 0.7), _between(style, 0.72, 0.76)
+    w, d, h = between(style, 1.2, 1.5), between(style, 0.6, 0.7), between(style, 0.72, 0.76)
     wood = style.wood()
     side = style.paint()
     parts = [box((w, 0.035, d), (0, h - 0.035, 0), wood)]
@@ -224,28 +225,28 @@ def _cabinet(style: Style, name: str, size: tuple[float, float, float], finish: 
 
 def nightstand(style: Style) -> Piece:
     return _cabinet(
-        style, "nightstand", (_between(style, 0.42, 0.52), _between(style, 0.46, 0.56), 0.42), style.wood(), 2
+        style, "nightstand", (between(style, 0.42, 0.52), between(style, 0.46, 0.56), 0.42), style.wood(), 2
     )
 
 
 def tv_stand(style: Style) -> Piece:
-    return _cabinet(style, "tv stand", (_between(style, 1.2, 1.6), _between(style, 0.42, 0.52), 0.42), style.wood(), 1)
+    return _cabinet(style, "tv stand", (between(style, 1.2, 1.6), between(style, 0.42, 0.52), 0.42), style.wood(), 1)
 
 
 def dresser(style: Style) -> Piece:
-    return _cabinet(style, "dresser", (_between(style, 0.8, 1.1), _between(style, 0.8, 0.95), 0.48), style.wood(), 4)
+    return _cabinet(style, "dresser", (between(style, 0.8, 1.1), between(style, 0.8, 0.95), 0.48), style.wood(), 4)
 
 
 def counter(style: Style) -> Piece:
     """A kitchen counter with a worktop."""
-    w, d, h = _between(style, 1.2, 1.8), 0.6, 0.9
+    w, d, h = between(style, 1.2, 1.8), 0.6, 0.9
     body = _cabinet(style, "counter", (w, h - 0.04, d), style.paint(), 2)
     stone = style.finish(Pattern.PLASTER, ((0.30, 0.30, 0.31), (0.12, 0.12, 0.13)), scale=0.2)
     return Piece("counter", (*body.parts, box((w, 0.04, d), (0, h - 0.04, 0), stone)), faces=True, shelf_y=h)
 
 
 def fridge(style: Style) -> Piece:
-    w, d, h = _between(style, 0.6, 0.72), _between(style, 0.62, 0.7), _between(style, 1.65, 1.85)
+    w, d, h = between(style, 0.6, 0.72), between(style, 0.62, 0.7), between(style, 1.65, 1.85)
     paint = style.paint()
     handle = style.finish(Pattern.PLAIN, METAL)
     split = 0.66 * h
@@ -283,7 +284,7 @@ def washing_machine(style: Style) -> Piece:
 
 
 def stool(style: Style) -> Piece:
-    r, h = _between(style, 0.17, 0.2), _between(style, 0.45, 0.65)
+    r, h = between(style, 0.17, 0.2), between(style, 0.45, 0.65)
     wood = style.wood()
     side = 1.25 * r
     parts = [cylinder(r, 0.05, (0, h - 0.05, 0), style.cloth()), *_legs(side, side, h - 0.05, 0.04, wood)]
@@ -291,7 +292,7 @@ def stool(style: Style) -> Piece:
 
 
 def bench(style: Style) -> Piece:
-    w, d, h = _between(style, 1.0, 1.4), _between(style, 0.34, 0.4), _between(style, 0.42, 0.47)
+    w, d, h = between(style, 1.0, 1.4), between(style, 0.34, 0.4), between(style, 0.42, 0.47)
     wood = style.wood()
     parts = [box((w, 0.05, d), (0, h - 0.05, 0), wood)]
     parts += [box((0.06, h - 0.05, d - 0.04), (s * (w / 2 - 0.1), 0, 0), wood) for s in (-1, 1)]

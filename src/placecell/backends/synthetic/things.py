@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from placecell.backends.synthetic.furniture import BLACK, CLOTHS, METAL, PAINTS, WOODS, Maker, Piece, Style, _between
+from placecell.backends.synthetic.furniture import BLACK, CLOTHS, METAL, PAINTS, WOODS, Maker, Piece, Style, between
 from placecell.backends.synthetic.shapes import Finish, Part, Pattern, box, cylinder, disc, ellipsoid
 
 _GREEN = ((0.10, 0.32, 0.06), (0.02, 0.10, 0.02))
@@ -19,7 +19,7 @@ _GLASS = ((0.60, 0.72, 0.78), (0.45, 0.58, 0.64))
 
 
 def trash_can(style: Style) -> Piece:
-    r, h = _between(style, 0.13, 0.16), _between(style, 0.36, 0.48)
+    r, h = between(style, 0.13, 0.16), between(style, 0.36, 0.48)
     paint = style.paint()
     dark = style.finish(Pattern.PLAIN, BLACK)
     return Piece(
@@ -28,7 +28,7 @@ def trash_can(style: Style) -> Piece:
 
 
 def plant(style: Style) -> Piece:
-    r, pot, h = _between(style, 0.15, 0.19), _between(style, 0.28, 0.36), _between(style, 0.95, 1.35)
+    r, pot, h = between(style, 0.15, 0.19), between(style, 0.28, 0.36), between(style, 0.95, 1.35)
     leaves = style.finish(Pattern.LEAVES, _GREEN)
     parts = [cylinder(0.75 * r, pot, (0, 0, 0), style.finish(Pattern.PLAIN, _EARTH), top=r)]
     parts.append(cylinder(0.02, h - pot - 0.3, (0, pot, 0), style.finish(Pattern.WOOD, WOODS[2])))
@@ -38,13 +38,13 @@ def plant(style: Style) -> Piece:
         angle, share = 2.4 * k, (k + 0.5) / 9
         reach = (1.15 - 0.45 * share) * r
         at = (reach * math.cos(angle), pot + 0.1 + share * crown, reach * math.sin(angle))
-        size = (0.62 * r, _between(style, 0.1, 0.15), 0.62 * r)
+        size = (0.62 * r, between(style, 0.1, 0.15), 0.62 * r)
         parts.append(ellipsoid(size, at, leaves._replace(seed=leaves.seed + k + 1)))
     return Piece("plant", tuple(parts))
 
 
 def floor_lamp(style: Style) -> Piece:
-    h = _between(style, 1.5, 1.7)
+    h = between(style, 1.5, 1.7)
     metal = style.finish(Pattern.PLAIN, METAL)
     shade = style.finish(Pattern.FABRIC, ((0.85, 0.72, 0.45), (0.70, 0.55, 0.30)))
     parts = [cylinder(0.15, 0.025, (0, 0, 0), metal), cylinder(0.015, h - 0.3, (0, 0.025, 0), metal)]
@@ -53,7 +53,7 @@ def floor_lamp(style: Style) -> Piece:
 
 
 def suitcase(style: Style) -> Piece:
-    w, d, h = _between(style, 0.4, 0.48), _between(style, 0.24, 0.28), _between(style, 0.6, 0.7)
+    w, d, h = between(style, 0.4, 0.48), between(style, 0.24, 0.28), between(style, 0.6, 0.7)
     paint = style.cloth()
     dark = style.finish(Pattern.PLAIN, BLACK)
     parts = [box((w, h - 0.1, d), (0, 0.04, 0), paint), box((0.22, 0.06, 0.03), (0, h - 0.06, 0), dark)]
@@ -64,14 +64,14 @@ def suitcase(style: Style) -> Piece:
 
 
 def basket(style: Style) -> Piece:
-    w, d, h = _between(style, 0.38, 0.5), _between(style, 0.3, 0.38), _between(style, 0.26, 0.36)
+    w, d, h = between(style, 0.38, 0.5), between(style, 0.3, 0.38), between(style, 0.26, 0.36)
     weave = style.finish(Pattern.BRICKS, WOODS[1], scale=0.35)
     linen = style.cloth()
     return Piece("basket", (box((w, h, d), (0, 0, 0), weave), box((w - 0.06, 0.03, d - 0.06), (0, h, 0), linen)))
 
 
 def ball(style: Style) -> Piece:
-    r = _between(style, 0.12, 0.16)
+    r = between(style, 0.12, 0.16)
     return Piece(
         "ball",
         (ellipsoid((r, r, r), (0, r, 0), style.finish(Pattern.STRIPES, CLOTHS[style.rng.integers(4)], scale=0.7)),),
@@ -79,7 +79,7 @@ def ball(style: Style) -> Piece:
 
 
 def lamp(style: Style) -> Piece:
-    h = _between(style, 0.4, 0.52)
+    h = between(style, 0.4, 0.52)
     shade = style.finish(Pattern.FABRIC, ((0.85, 0.72, 0.45), (0.70, 0.55, 0.30)))
     parts = [
         cylinder(0.09, 0.02, (0, 0, 0), style.paint()),
@@ -89,7 +89,7 @@ def lamp(style: Style) -> Piece:
 
 
 def tv(style: Style) -> Piece:
-    w = _between(style, 0.95, 1.25)
+    w = between(style, 0.95, 1.25)
     h = round(0.57 * w, 3)
     black = style.finish(Pattern.PLAIN, BLACK)
     parts = [box((0.4, 0.02, 0.2), (0, 0, 0), black), box((0.06, 0.07, 0.04), (0, 0.02, 0), black)]
@@ -101,7 +101,7 @@ def tv(style: Style) -> Piece:
 
 
 def monitor(style: Style) -> Piece:
-    w, h = _between(style, 0.52, 0.62), 0.35
+    w, h = between(style, 0.52, 0.62), 0.35
     black = style.finish(Pattern.PLAIN, BLACK)
     parts = [box((0.24, 0.02, 0.18), (0, 0, 0), black), box((0.04, 0.14, 0.03), (0, 0.02, -0.02), black)]
     parts += [
@@ -112,7 +112,7 @@ def monitor(style: Style) -> Piece:
 
 
 def microwave(style: Style) -> Piece:
-    w, d, h = _between(style, 0.46, 0.52), 0.36, 0.28
+    w, d, h = between(style, 0.46, 0.52), 0.36, 0.28
     black = style.finish(Pattern.PLAIN, BLACK)
     parts = [
         box((w, h, d - 0.02), (0, 0, -0.01), style.paint()),
@@ -122,7 +122,7 @@ def microwave(style: Style) -> Piece:
 
 
 def vase(style: Style) -> Piece:
-    r, h = _between(style, 0.07, 0.09), _between(style, 0.24, 0.3)
+    r, h = between(style, 0.07, 0.09), between(style, 0.24, 0.3)
     paint = style.finish(Pattern.STRIPES, CLOTHS[style.rng.integers(len(CLOTHS))], scale=0.3)
     green = style.finish(Pattern.LEAVES, _GREEN, scale=0.6)
     petals = style.finish(Pattern.LEAVES, _PETALS[style.rng.integers(len(_PETALS))], scale=0.4)
@@ -138,7 +138,7 @@ def vase(style: Style) -> Piece:
 
 
 def printer(style: Style) -> Piece:
-    w, d, h = _between(style, 0.42, 0.48), 0.36, _between(style, 0.22, 0.28)
+    w, d, h = between(style, 0.42, 0.48), 0.36, between(style, 0.22, 0.28)
     paint = style.finish(Pattern.PLAIN, PAINTS[2])
     parts = [
         box((w, h, d), (0, 0, 0), paint),
@@ -148,7 +148,7 @@ def printer(style: Style) -> Piece:
 
 
 def painting(style: Style) -> Piece:
-    w, h = _between(style, 0.5, 0.95), _between(style, 0.45, 0.7)
+    w, h = between(style, 0.5, 0.95), between(style, 0.45, 0.7)
     parts = [
         box((w, h, 0.03), (0, 0, 0), style.wood()),
         box((w - 0.08, h - 0.08, 0.01), (0, 0.04, 0.02), style.finish(Pattern.PAINTING, WOODS[0])),
@@ -157,14 +157,14 @@ def painting(style: Style) -> Piece:
 
 
 def clock(style: Style) -> Piece:
-    r = _between(style, 0.17, 0.22)
+    r = between(style, 0.17, 0.22)
     face = Finish(Pattern.DIAL, (0.85, 0.85, 0.82), (0.05, 0.05, 0.05))
     parts: tuple[Part, ...] = (disc(r, 0.04, (0, r, 0), style.paint()), disc(0.92 * r, 0.01, (0, r, 0.025), face))
     return Piece("clock", parts, faces=True)
 
 
 def radiator(style: Style) -> Piece:
-    w, h = _between(style, 0.9, 1.2), 0.55
+    w, h = between(style, 0.9, 1.2), 0.55
     white = style.finish(Pattern.PLAIN, PAINTS[0])
     ribs = int(w / 0.075)
     parts = [box((0.045, h, 0.09), ((k - (ribs - 1) / 2) * 0.075, 0.0, 0), white) for k in range(ribs)]
@@ -173,7 +173,7 @@ def radiator(style: Style) -> Piece:
 
 
 def window(style: Style) -> Piece:
-    w, h = _between(style, 1.0, 1.6), _between(style, 1.1, 1.3)
+    w, h = between(style, 1.0, 1.6), between(style, 1.1, 1.3)
     frame = style.finish(Pattern.PLAIN, PAINTS[0])
     parts = [box((w - 0.1, h - 0.1, 0.01), (0, 0.05, -0.01), style.finish(Pattern.OUTDOORS, _GLASS))]
     parts += [box((0.06, h, 0.05), (s * (w - 0.06) / 2, 0, 0), frame) for s in (-1, 1)]
@@ -183,7 +183,7 @@ def window(style: Style) -> Piece:
 
 
 def door(style: Style) -> Piece:
-    w, h = _between(style, 0.85, 0.95), _between(style, 2.0, 2.08)
+    w, h = between(style, 0.85, 0.95), between(style, 2.0, 2.08)
     leaf = style.wood()
     frame = style.finish(Pattern.PLAIN, PAINTS[0])
     parts = [box((w - 0.12, h - 0.06, 0.03), (0, 0, 0), leaf)]
@@ -196,7 +196,7 @@ def door(style: Style) -> Piece:
 
 
 def rug(style: Style) -> Piece:
-    w, d = _between(style, 1.5, 2.2), _between(style, 1.1, 1.5)
+    w, d = between(style, 1.5, 2.2), between(style, 1.1, 1.5)
     colours = CLOTHS[style.rng.integers(len(CLOTHS))]
     light = CLOTHS[-1][0]
     return Piece("rug", (box((w, 0.012, d), (0, 0, 0), style.finish(Pattern.RUG, (light, colours[0]))),))
