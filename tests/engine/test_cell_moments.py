@@ -11,6 +11,7 @@ from engine_memories import memory, thing, with_depth
 from moving_memories import EYE, TIMES, moving_memory
 
 from placecell.engine.cells.values import SetValue
+from placecell.engine.describe import describe
 from placecell.engine.values import Absent
 from placecell.memory.track import true_track
 
@@ -118,6 +119,23 @@ def test_a_memory_without_time_and_a_thing_nobody_followed_say_so():
     assert isinstance(names["p"], Absent) and names["p"].reason == "not found"
     assert isinstance(names["fish"], Absent) and names["fish"].reason == "not available"
     assert len(names["cars"].items) == 1 and names["shot"].value == pytest.approx(0.3)
+
+
+def test_of_very_many_tracks_and_moments_a_cell_says_that_it_takes_some():
+    times = np.arange(101) / 10
+    tracks = [true_track(k, "car", times, times[:, None] * (1.0, 0, 0) - (0, 0, k)) for k in range(1, 41)]
+    names = bindings(moving_memory(*tracks, times=times), """
+        cars = track_object("car")
+        each = movers_of(cars)
+        moments = moments_of(each[0])
+        number = count(each)
+        any_seen = any([seen_at(c, seconds(99)) for c in each])
+    """)  # fmt: skip
+    assert "8 more, less sure ones, were not looked at" in names["each"].evidence.flags
+    assert "64 of its 101 moments" in names["moments"].evidence.flags
+    assert (names["number"].value, names["number"].uncertain) == (32, 8)
+    assert names["any_seen"].state == "too close to call"
+    assert "and 28 more" in describe(names["cars"])
 
 
 def test_a_pixel_is_a_place():

@@ -213,6 +213,17 @@ def test_finding_something_makes_a_new_version_and_says_what_is_new():
     assert known.change is None, "doors were looked for when the memory was made"
 
 
+def test_a_long_text_is_cut_and_says_so_and_so_are_many_ties():
+    long = runs_anyway("words = read_text(1)", Effects(read_text=lambda frame: "no " * 1000))["words"]
+    assert "the first 2000 of 3000 characters" in long.evidence.flags and describe(long).endswith("...'")
+    alike = replace(room(), instances=tuple(thing(k, "cup", (k, 0, 0), size_sd=0.1) for k in range(1, 8)))
+    cups = bindings(alike, """
+        order = sorted(query_3d_object_location("cup"), by=lambda c: measure_size(c).height)
+    """)["order"]  # fmt: skip
+    told = [flag for flag in cups.evidence.flags if "too close to call" in flag]
+    assert len(told) == 5 and told[-1] == "2 more too close to call"
+
+
 def test_names_of_objects_that_went_are_stale():
     def retiring(memory, name, images):
         return replace(memory.changed("find", name), instances=memory.instances[2:])

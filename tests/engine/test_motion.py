@@ -5,6 +5,7 @@ import pytest
 from moving_memories import EYE, TIMES, moving_memory, still_camera
 
 from placecell.engine.context import Budget, Context, PictureSettings
+from placecell.engine.describe import describe, record
 from placecell.engine.dynamic import count_events, measure_motion, track_object
 from placecell.engine.values import Absent
 from placecell.geometry.transforms import step, turn
@@ -226,3 +227,11 @@ def test_a_tall_thing_is_touched_where_it_stands_not_where_its_height_would_reac
     beside, into = (moving_memory(car([-1, 0.5, z] + SHARE * [2, 0, 0]), pillar) for z in (-2.9, -3.9))
     assert [counted(m, "contact").value for m in (beside, into)] == [0, 1]
     assert [counted(m, "pass").value for m in (beside, into)] == [1, 1]
+
+
+def test_of_many_movers_those_that_are_not_listed_are_counted():
+    tracks = [true_track(k, "car", TIMES, START + SHARE * WAYS["right"] + (0, 0, -k), size=0.4) for k in range(15)]
+    motion = measured(moving_memory(*tracks))
+    assert len(motion.movements) == 15 and "and 3 more (" in describe(motion)
+    numbers = record(motion)
+    assert (numbers["count"], len(numbers["movements"])) == (15, 12)

@@ -151,3 +151,14 @@ def test_a_views_own_top_view_marks_it():
 @pytest.mark.parametrize(("about", "length"), [(0.9, 0.5), (1.0, 1.0), (3.0, 2.0), (49.0, 20.0), (0.0031, 0.002)])
 def test_scale_bars_have_round_lengths(about, length):
     assert round_length(about) == pytest.approx(length)
+
+
+def test_objects_that_a_plan_has_no_room_for_are_told():
+    things = [thing(k, "brick", (k % 30, 0, k // 30), (0.3 + k / 1e4, 0.3, 0.3)) for k in range(1, 451)]
+    plan = top(
+        'bricks = query_3d_object_location(memory, "brick")\nreturn [render_semantic_bev(memory, objects=[bricks])]',
+        memory([frame(1, (0, 1.5, 0))], things),
+    )
+    assert "400 objects with their numbers" in plan.caption and "not shown: 50 smaller objects" in plan.caption
+    assert len(plan.shown) == 400 and "brick 450" in plan.shown and "brick 50" not in plan.shown
+    assert "rests on 400 objects, of which 64 are named" in plan.evidence.flags

@@ -28,7 +28,7 @@ def test_an_accepted_plan_knows_its_types_results_stages_and_cost():
     assert plan is not None
     assert plan.types["toy"].kind is Kind.INSTANCES
     assert plan.types["toy"].name == "toy"
-    assert plan.result_kinds == (Kind.TEXT, Kind.PICTURE)
+    assert [t.kind for t in plan.results] == [Kind.TEXT, Kind.PICTURE]
     assert plan.stages == (
         Stage.REFERENCE,
         Stage.REFERENCE,
@@ -154,3 +154,10 @@ def test_a_rejected_piece_changes_nothing():
 def test_every_literal_of_a_plan_is_plain_data():
     plan = check(CLOSER).plan
     assert isinstance(next(plan.calls()), Call)
+
+
+def test_a_name_that_a_closed_memory_lacks_is_told_with_what_it_has_and_how_much_more():
+    facts = MemoryFacts(objects={f"thing {n}": 1 for n in range(11)}, closed_vocabulary=True)
+    text = CLOSER.replace('"toy"', '"accordion"')
+    (found,) = [d for d in check(text, facts=facts).diagnostics if "accordion" in d.message]
+    assert found.hint.startswith("it knows thing 0, thing 1") and found.hint.endswith("3 more")

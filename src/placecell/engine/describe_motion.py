@@ -18,8 +18,7 @@ def track_words(value: TrackValue) -> str:
     if not value.tracks:
         return f"no {value.name} ({value.reason or 'not found'}, confidence {value.confidence:.2f})"
     shown = "; ".join(_track(t) for t in value.tracks[:_MANY])
-    more = len(value.tracks) - _MANY
-    return f"{len(value.tracks)} for {value.name!r}: {shown}" + (f" and {more} more" if more > 0 else "")
+    return f"{len(value.tracks)} for {value.name!r}: {shown}{_more(len(value.tracks))}"
 
 
 def track_numbers(value: TrackValue) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def motion_words(value: MotionValue) -> str:
         "screen": "in the picture, the camera's own motion removed",
     }[value.frame]
     moved = "; ".join(_movement(m, value.unit) for m in value.movements[:_MANY])
-    return f"{moved or f'no {value.mover}'} ({terms}, {value.during})"
+    return f"{moved or f'no {value.mover}'}{_more(len(value.movements))} ({terms}, {value.during})"
 
 
 def motion_numbers(value: MotionValue) -> dict[str, Any]:
@@ -63,6 +62,7 @@ def motion_numbers(value: MotionValue) -> dict[str, Any]:
         "during": value.during,
         "span_s": list(value.span_s),
         "unit": value.unit,
+        "count": len(value.movements),
         "movements": movements,
         "camera": camera,
     }
@@ -90,8 +90,8 @@ def _movement(m: Movement, unit: str) -> str:
         parts.append(f"spins {abs(m.spun):.0f} degrees {sense} as seen {seen}")
     if abs(m.approach) > 2 * m.approach_sd and abs(m.approach) > m.stillness:
         parts.append(f"its distance to the camera {'shrinks' if m.approach < 0 else 'grows'}")
-    parts += [f"{e.kind} ({e.word}) at {e.at_s:.1f} s" for e in m.events[:6]]
-    return ", ".join(parts)
+    parts += [f"{e.kind} ({e.word}) at {e.at_s:.1f} s" for e in m.events[:_MANY]]
+    return ", ".join(parts) + _more(len(m.events))
 
 
 def _camera(value: CameraMovement, unit: str) -> str:
@@ -101,6 +101,11 @@ def _camera(value: CameraMovement, unit: str) -> str:
     turns = ", ".join(f"{n} {net[n]:+.0f} (in all {total[n]:.0f})" for n in ("pan", "tilt", "roll"))
     steps = ", ".join(f"{n} {net[n]:+.2f} (in all {total[n]:.2f})" for n in ("dolly", "truck", "pedestal"))
     return f"camera: {', '.join(value.words)}; degrees: {turns}; {unit}: {steps}; way {value.motion.path:.2f} {unit}"
+
+
+def _more(count: int) -> str:
+    """What is said where not all of so many are."""
+    return f" and {count - _MANY} more" if count > _MANY else ""
 
 
 def _finite(record: dict[str, Any]) -> dict[str, Any]:

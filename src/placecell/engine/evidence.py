@@ -9,7 +9,7 @@ from placecell.engine.values import NO_EVIDENCE, Evidence
 from placecell.memory.scene import Instance
 
 _MANY = 64
-"""Evidence of more objects than this names the first ones only; the points count them all."""
+"""Evidence of more objects than this names the first ones only, and says so; the points count them all."""
 
 
 def seen_by(instances: Iterable[Instance], frames: Iterable[int] = (), flags: Iterable[str] = ()) -> Evidence:
@@ -17,6 +17,8 @@ def seen_by(instances: Iterable[Instance], frames: Iterable[int] = (), flags: It
     things = list(dict.fromkeys(instances))
     seen = {view.frame for thing in things[:_MANY] for view in thing.views}
     remarks = list(flags)
+    if len(things) > _MANY:
+        remarks.append(f"rests on {len(things)} objects, of which {_MANY} are named")
     for thing in things[:_MANY]:
         if len(thing.views) == 1:
             remarks.append(f"{thing.name} {thing.id}: one view only")

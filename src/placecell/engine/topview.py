@@ -99,6 +99,9 @@ def render_plan(
     placed = {f.number: f for f in memory.posed_frames}
     shots = [placed[n] for n in cameras if n in placed] if semantic else []
     absent = [*missing, *(f"image {n} has no place" for n in cameras if n not in placed)]
+    if semantic and len(objects) > _MOST_OBJECTS:
+        absent.append(f"{len(objects) - _MOST_OBJECTS} smaller objects")
+        objects = sorted(objects, key=lambda t: -_footprint(t))[:_MOST_OBJECTS]
     surface, cut = without_ceiling(memory, surface_of(memory))
     legend = _legend(memory, here, objects if semantic else (), shots)
     view, rows, beside = _framed(*_contents(memory, here, objects, shots), settings.size, legend)
@@ -224,8 +227,7 @@ class _Marks:
 
     def objects(self, things: Sequence[Instance]) -> None:
         """Outlines by category colour, largest first so that small ones stay on top."""
-        ordered = sorted(things, key=lambda t: -_footprint(t))[:_MOST_OBJECTS]
-        for thing in ordered:
+        for thing in sorted(things, key=lambda t: -_footprint(t)):
             colour = colour_of(self.names, thing.name)
             *outline, middle = self._all_at(np.concatenate([_outline(thing), thing.upright_box.centre[None]]))
             self.canvas.polygon(outline, colour)

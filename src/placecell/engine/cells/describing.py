@@ -10,6 +10,7 @@ from placecell.engine.cells.frames import components
 from placecell.engine.cells.quantities import Quantity
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import FrameValue, PointValue, SetValue, UntrustedText, VectorValue, Verdict
+from placecell.language.tokens import shorten
 
 _MANY = 8
 _SHOWN = 200
@@ -67,7 +68,7 @@ def words(describe: Callable[[Any], str]) -> Mapping[type, Callable[[Any], str]]
         VectorValue: _place_words,
         FrameValue: _frame_words,
         SetValue: _set_words(describe),
-        UntrustedText: lambda v: repr(v.value[:_SHOWN]),
+        UntrustedText: lambda v: repr(shorten(v.value, _SHOWN)),
     }
 
 

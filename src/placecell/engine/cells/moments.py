@@ -14,6 +14,7 @@ import numpy as np
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.frames import frame_of_pose, heading_of
 from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension
+from placecell.engine.cells.sets import not_taken
 from placecell.engine.cells.uncertain import Uncertain, measured, with_error
 from placecell.engine.cells.values import NO, YES, FrameValue, PointValue, SetValue, Verdict
 from placecell.engine.cells.vectors import Axes, Vec
@@ -41,10 +42,9 @@ def movers_of(context: CellContext, track: TrackValue) -> SetValue | Absent:
     if not track.tracks:
         return _no_track(track, Kind.SET)
     one_each = tuple(replace(track, tracks=(t,), confidence=t.confidence) for t in track.tracks[:MOST_TRACKS])
-    left_out = len(track.tracks) - len(one_each)
-    flags = (f"the surest {MOST_TRACKS} of {len(track.tracks)}",) if left_out > 0 else ()
-    evidence = replace(track.evidence, flags=(*track.evidence.flags, *flags))
-    return SetValue(one_each, Kind.TRACK, name=track.name, evidence=evidence)
+    beyond = len(track.tracks) - len(one_each)
+    evidence = pooled(track.evidence, Evidence(flags=not_taken(beyond)))
+    return SetValue(one_each, Kind.TRACK, name=track.name, evidence=evidence, beyond=beyond)
 
 
 @implements_in_cells("moments_of")
@@ -56,7 +56,9 @@ def moments_of(context: CellContext, track: TrackValue) -> SetValue | Absent:
     seen = chosen.times_s[chosen.seen]
     picked = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_MOMENTS)).round().astype(int))
     times = tuple(Quantity(Uncertain(float(seen[k])), SECONDS) for k in picked)
-    return SetValue(times, Kind.TIME, name=f"moments of the {chosen.name}", evidence=_evidence(track, chosen))
+    flags = (f"{len(picked)} of its {len(seen)} moments",) if len(picked) < len(seen) else ()
+    evidence = pooled(_evidence(track, chosen), Evidence(flags=flags))
+    return SetValue(times, Kind.TIME, name=f"moments of the {chosen.name}", evidence=evidence)
 
 
 @implements_in_cells("moment_of")

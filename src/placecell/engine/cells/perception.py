@@ -143,7 +143,8 @@ def read_text(context: CellContext, image: int) -> UntrustedText | Absent:
         return words
     if not words.strip():
         return Absent(Kind.UNTRUSTED, "not found", f"nothing is written in image {image}")
-    return UntrustedText(words[:_MOST_READ], Evidence(frames=(image,)))
+    cut = (f"the first {_MOST_READ} of {len(words)} characters",) if len(words) > _MOST_READ else ()
+    return UntrustedText(words[:_MOST_READ], Evidence(frames=(image,), flags=cut))
 
 
 def _no_port(kind: str, operation: str, why: str) -> Absent:

@@ -95,12 +95,13 @@ def _reason(absent: Absent) -> str:
 
 
 def _ties(kept: Sequence[Value], choice: Choice, *, first_only: bool = False) -> list[str]:
-    ties = [t for t in choice.ties if not first_only or t[0] == choice.best][:_MANY_FLAGS]
+    ties = [t for t in choice.ties if not first_only or t[0] == choice.best]
     if first_only and ties:
         margin = choice.margin
         close = "" if margin is None else f" (margin {margin:.1f} standard deviations)"
         return [f"close to {_name(kept, ties[0][1])}{close}"]
-    return [f"{_name(kept, a)} and {_name(kept, b)} too close to call" for a, b in ties]
+    told = [f"{_name(kept, a)} and {_name(kept, b)} too close to call" for a, b in ties[:_MANY_FLAGS]]
+    return told + ([f"{len(ties) - _MANY_FLAGS} more too close to call"] if len(ties) > _MANY_FLAGS else [])
 
 
 def _name(kept: Sequence[Value], index: int) -> str:

@@ -11,12 +11,12 @@ from difflib import get_close_matches
 from placecell.language.attributes import criterion
 from placecell.language.diagnostics import Edit, Fix, Severity
 from placecell.language.environment import Environment
-from placecell.language.ops import Operation, Parameter
 from placecell.language.phrases import same_thing
 from placecell.language.plan import Expr, Field, ListExpr, Literal, MemoryFacts, Span
 from placecell.language.rules.base import Rule, program
 from placecell.language.rules.combination import check_together
 from placecell.language.rules.tool import KIND, RENAMED, Bound
+from placecell.language.signature import Operation, Parameter
 from placecell.language.text import expression_text
 from placecell.language.tokens import quote, shorten
 from placecell.language.types import Kind, StaticType, with_article
@@ -29,6 +29,7 @@ _CHAIRS = 'chairs = query_3d_object_location(memory, "chair")'
 _GOOD = program(_BUILD, _HERE, _SET, "turn_camera(memory, 'left')", _SEE)
 _COUNTED = program(_BUILD, _CHAIRS, "return [count_objects(memory, chairs)]")
 MAX_PHRASE = 120
+_NAMED = 8
 _HANDLES = frozenset({Kind.MEMORY, Kind.POSE, Kind.INSTANCE, Kind.INSTANCES, Kind.SOURCE})
 """Kinds about which there is nothing to check but the kind itself."""
 
@@ -299,7 +300,9 @@ class _Value:
         known = [*facts.objects, *facts.vocabulary]
         if facts.closed_vocabulary and not any(same_thing(value, k) for k in known):
             close = get_close_matches(value.lower(), known, n=3, cutoff=0.6)
-            names = ", ".join(close or sorted(facts.objects)[:8]) or "none at all"
+            others = len(facts.objects) - _NAMED
+            listed = [*sorted(facts.objects)[:_NAMED], *([f"{others} more"] if others > 0 else [])]
+            names = ", ".join(close or listed) or "none at all"
             self.env.report(NOT_THERE.at(node.span, f"the memory has no {shorten(value)!r}", f"it knows {names}"))
 
     def _needs_metric(self, span: Span) -> None:
