@@ -29,12 +29,17 @@ from placecell.backends.remote.wire import WireError, message, opened, picture_n
 from placecell.backends.table import find_backend
 from placecell.errors import BackendUnavailable, BudgetExhausted, UserError
 from placecell.media.numbering import FrameTag, write_tags
+from placecell.progress import silent
 
 # A backend of another package, found through its entry points by the worker's process.
 TINY = """
 import os, time
+from dataclasses import replace
 from pathlib import Path
 import numpy as np
+from placecell.backends.posed.capture import Shot
+from placecell.backends.posed.labels import read_labels
+from placecell.backends.posed.reading import OpenShot
 from placecell.backends.table import Backend
 from placecell.backends.table import find_backend
 from placecell.errors import BackendUnavailable, UserError
@@ -47,6 +52,7 @@ from placecell.media.sources import Skipped, read_photos
 from placecell.progress import Progress
 
 ROW = Backend("tiny", "for tests", factory="tiny:Tiny")
+LABELLED = Backend("labelled", "for tests", factory="tiny:Labelled")
 FINDER = Backend("finder", "for tests", factory="tiny:Finder", kind="segmenter")
 
 class Tiny:
@@ -77,6 +83,13 @@ class Tiny:
         return Reconstruction(tuple(made), Scale("metric", "model", 0.05), "tiny", {"pid": os.getpid()}, points=cloud,
                               up=np.array([0.0, 1, 0]), skipped=(Skipped("x", "y"),), notes=("a note",))
 
+class Labelled(Tiny):
+    def reconstruct_pictures(self, sources, *, frames, sampling, labels, strict, progress):
+        made = self.reconstruct(sources, frames=frames, strict=strict, progress=progress)
+        shots = [OpenShot(f.number, Shot(f.name, sources[0] / f.name), f.digest, (f.width, f.height), None, None, ())
+                 for f in made.frames]
+        return replace(made, labels=read_labels(labels, shots).labels)
+
 class Finder:
     name = "finder"
     settings = {"threshold": 0.5}
@@ -97,7 +110,9 @@ def tiny(tmp_path, monkeypatch):
     (folder / "tiny.py").write_text(TINY)
     (folder / "mode").write_text("")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[placecell.backends]\ntiny = tiny:ROW\nfinder = tiny:FINDER\n")
+    (info / "entry_points.txt").write_text(
+        "[placecell.backends]\ntiny = tiny:ROW\nlabelled = tiny:LABELLED\nfinder = tiny:FINDER\n"
+    )
     monkeypatch.setenv("PYTHONPATH", str(folder))
     monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
     return folder
@@ -109,7 +124,7 @@ def start(tiny):
     workers = []
 
     def begin(**settings):
-        worker = Worker(WorkerSettings(("tiny", "finder"), **({"port": 0} | settings)), lambda line: None)
+        worker = Worker(WorkerSettings(("tiny", "labelled", "finder"), **({"port": 0} | settings)), lambda line: None)
         threading.Thread(target=worker.serve, daemon=True).start()
         workers.append(worker)
         return worker
@@ -177,8 +192,27 @@ def test_build_takes_the_address_of_a_worker_as_a_reconstructor(start, photos):
     assert memory.provenance.backend == "tiny"
     assert memory.provenance.notes[0] == f"made by {address}, as asked"
     assert find_backend(address, "segmenter").segmenter().settings == {"worker": address.removeprefix("remote:")}
-    with pytest.raises(UserError, match="labels are not sent to a worker"):
-        build([photos], reconstructor=address, labels=photos)
+
+
+def test_label_images_go_to_the_worker_and_come_back_as_they_would_be_read_here(start, photos, tmp_path):
+    write_tags(photos, {f"{n}.{s}": FrameTag(number=10 * n, name=f"{n}.{s}")
+                        for n, s in ((1, "png"), (2, "jpg"), (3, "jpg"))})  # fmt: skip
+    folder = tmp_path / "labels"
+    folder.mkdir()
+    ids = np.random.default_rng(0).choice([0, 7, 40000], (24, 32)).astype(np.uint16)
+    Image.fromarray(ids).save(folder / "2.png")
+    Image.fromarray(np.rot90(ids, -1).copy()).save(folder / "3.png")
+    (folder / "labels.json").write_text('{"kind": "class", "names": {"7": "chair", "40000": "lamp"}}')
+    worker = start()
+    made = remote(worker, "labelled").reconstruct_pictures(
+        [photos], frames=None, sampling="uniform", labels=folder, strict=False, progress=silent
+    )
+    assert made.labels.kind == "class" and made.labels.names == {7: "chair", 40000: "lamp"}
+    assert set(made.labels.frames) == {20, 30} and made.vocabulary == {"chair", "lamp"}
+    np.testing.assert_array_equal(made.labels.frames[20].ids, ids)
+    np.testing.assert_array_equal(made.labels.frames[30].ids, np.rot90(ids, -1))
+    with pytest.raises(UserError, match="tiny takes no labels"):
+        build([photos], reconstructor=f"remote:http://127.0.0.1:{worker.port}/tiny", labels=folder)
 
 
 def test_the_process_and_its_loaded_models_are_kept_between_requests(start, photos):

@@ -1,7 +1,8 @@
 """``remote:http://HOST:PORT/BACKEND``: a reconstructor, or a segmenter, that runs on another machine.
 
-Pictures are read, chosen and numbered here and travel as image files, without loss. What comes back is what the backend
-would have made here, under the same numbers and names.
+Pictures are read, chosen and numbered here and travel as image files, without loss; label images go with them, because
+only the backend knows how it straightens a lens. What comes back is what the backend would have made here, under the
+same numbers and names.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from placecell.backends.feedforward.record import label_shots
+from placecell.backends.posed.labels import read_labels
+from placecell.backends.posed.reading import Given
 from placecell.backends.remote.records import (
     PictureRecord,
     ProposalsRecord,
@@ -21,9 +26,9 @@ from placecell.backends.remote.records import (
     ReconstructRequest,
     SegmentRequest,
 )
-from placecell.backends.remote.results import proposals_of, reconstruction_of
+from placecell.backends.remote.results import labels_record, proposals_of, reconstruction_of
 from placecell.backends.remote.transport import Address, Connection, Patience
-from placecell.backends.remote.wire import WireError, message, picture_name
+from placecell.backends.remote.wire import Arrays, WireError, message, picture_name
 from placecell.backends.sfm.pictures import Picture, read_pictures
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
@@ -77,8 +82,6 @@ class RemoteReconstructor:
             BackendUnavailable: the worker lacks something.
             BudgetExhausted: the work takes longer, or more pictures, than the worker allows.
         """
-        if labels is not None:
-            raise UserError("labels are not sent to a worker", hint="find objects by name afterwards, or build here")
         about = self._connection.about()
         address = self._connection.address
         with tempfile.TemporaryDirectory(prefix="placecell-remote-") as name:
@@ -92,11 +95,15 @@ class RemoteReconstructor:
                 progress=progress,
             )
             encoded = {p.number: _encoded(p) for p in read.pictures}
+        given = Given() if labels is None else read_labels(labels, label_shots(read.pictures))
+        images: dict[str, NDArray[Any]] = {}
         request = ReconstructRequest(
-            backend=address.backend, pictures=tuple(_record(p, encoded[p.number][1]) for p in read.pictures)
+            backend=address.backend,
+            pictures=tuple(_record(p, encoded[p.number][1]) for p in read.pictures),
+            labels=None if given.labels is None else labels_record(given.labels, images),
         )
-        bytes_of = {n: data for n, (data, _) in encoded.items()}
-        record, arrays = self._connection.work(_message(request, bytes_of), about, progress)
+        data = _message(request, {n: data for n, (data, _) in encoded.items()}, images)
+        record, arrays = self._connection.work(data, about, progress)
         own = {p.number: p for p in read.pictures}
         if not isinstance(record, ReconstructionRecord) or not {f.number for f in record.frames} <= set(own):
             raise UserError(f"the worker at {address} answered with something else", hint="use equal versions")
@@ -107,8 +114,10 @@ class RemoteReconstructor:
         return replace(
             made,
             frames=tuple(_own(frame, own[frame.number]) for frame in made.frames),
+            boxes=(*made.boxes, *given.boxes),
+            vocabulary=made.vocabulary | given.vocabulary,
             skipped=(*read.skipped, *made.skipped),
-            notes=(f"computed at {address} by placecell {about.placecell}", *read.notes, *made.notes),
+            notes=(f"computed at {address} by placecell {about.placecell}", *read.notes, *given.notes, *made.notes),
         )
 
 
@@ -140,8 +149,11 @@ class RemoteSegmenter:
             yield from proposals_of(record, arrays)
 
 
-def _message(request: ReconstructRequest | SegmentRequest, encoded: Mapping[int, bytes]) -> bytes:
-    return message(request, {picture_name(n): np.frombuffer(data, np.uint8) for n, data in encoded.items()})
+def _message(
+    request: ReconstructRequest | SegmentRequest, encoded: Mapping[int, bytes], labels: Arrays | None = None
+) -> bytes:
+    pictures = {picture_name(n): np.frombuffer(data, np.uint8) for n, data in encoded.items()}
+    return message(request, pictures | dict(labels or {}))
 
 
 def _encoded(picture: Picture) -> tuple[bytes, str]:

@@ -25,11 +25,20 @@ class PictureRecord(Record):
     focal_px: float | None = Field(default=None, gt=0, allow_inf_nan=False)
 
 
+class LabelsRecord(Record):
+    """The ids of picture N are the tensor ``labels/N``: a PNG of 16 bits."""
+
+    kind: Literal["instance", "class"]
+    names: dict[int, str]
+    frames: tuple[int, ...]
+
+
 class ReconstructRequest(Record):
     kind: Literal["reconstruct"] = "reconstruct"
     protocol: Literal[1] = 1
     backend: Name
     pictures: tuple[PictureRecord, ...] = Field(min_length=1)
+    labels: LabelsRecord | None = None
 
 
 class SegmentRequest(Record):
@@ -38,14 +47,6 @@ class SegmentRequest(Record):
     backend: Name
     pictures: tuple[PictureRecord, ...] = Field(min_length=1)
     phrases: tuple[Name, ...] = Field(min_length=1)
-
-
-class LabelsRecord(Record):
-    """The ids of frame N are the tensor ``labels/N``."""
-
-    kind: Literal["instance", "class"]
-    names: dict[int, str]
-    frames: tuple[int, ...]
 
 
 class NamedBoxRecord(Record):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from placecell.backends.remote.records import (
     LabelsRecord,
@@ -17,7 +19,8 @@ from placecell.backends.remote.records import (
     ProposalsRecord,
     ReconstructionRecord,
 )
-from placecell.backends.remote.wire import Arrays, WireError, message, picture_name, taken
+from placecell.backends.remote.wire import Arrays, WireError, labels_name, message, picture_name, taken
+from placecell.errors import UserError
 from placecell.geometry.cloud import Cloud
 from placecell.media.sources import Skipped
 from placecell.memory.manifest import BoxRecord, CameraRecord, DepthRecord, FrameRecord, ScaleRecord, SkippedRecord
@@ -28,6 +31,7 @@ from placecell.memory.scene import DepthMap, Frame, Scale
 Pixels = Mapping[int, Callable[[], NDArray[np.uint8]]]
 """How to read the pixels of each picture, by number."""
 
+_MOST_IDS = 65535  # of a PNG
 _CLOUD = tuple(field.name for field in fields(Cloud))
 
 
@@ -37,14 +41,6 @@ def reconstruction_message(made: Reconstruction, sent: Mapping[int, bytes]) -> b
     frames = tuple(_frame_record(frame, sent, arrays) for frame in made.frames)
     if made.points is not None:
         arrays |= {f"points/{name}": getattr(made.points, name) for name in _CLOUD}
-    labels = None
-    if made.labels is not None:
-        arrays |= {f"labels/{n}": np.asarray(f.ids, np.int32) for n, f in made.labels.frames.items()}
-        labels = LabelsRecord(
-            kind="class" if made.labels.kind == "class" else "instance",
-            names=dict(made.labels.names),
-            frames=tuple(made.labels.frames),
-        )
     record = ReconstructionRecord(
         frames=frames,
         scale=ScaleRecord(**vars(made.scale)),
@@ -52,7 +48,7 @@ def reconstruction_message(made: Reconstruction, sent: Mapping[int, bytes]) -> b
         settings=dict(made.settings),
         has_points=made.points is not None,
         up=None if made.up is None else tuple(made.up.tolist()),
-        labels=labels,
+        labels=None if made.labels is None else labels_record(made.labels, arrays),
         boxes=tuple(NamedBoxRecord(name=b.name, box=BoxRecord.of(b.box), front=_vector(b.front)) for b in made.boxes),
         vocabulary=tuple(sorted(made.vocabulary)),
         skipped=tuple(SkippedRecord(name=s.name, reason=s.reason) for s in made.skipped),
@@ -72,10 +68,6 @@ def reconstruction_of(record: ReconstructionRecord, arrays: Arrays, own: Pixels)
 
 
 def _reconstruction(record: ReconstructionRecord, arrays: Arrays, own: Pixels) -> Reconstruction:
-    labels = None
-    if record.labels is not None:
-        ids = {n: FrameLabels(np.asarray(taken(arrays, f"labels/{n}"), np.int32)) for n in record.labels.frames}
-        labels = Labels(record.labels.kind, record.labels.names, ids)
     return Reconstruction(
         frames=tuple(_frame(f, arrays, own) for f in record.frames),
         scale=Scale(**vars(record.scale)),
@@ -83,7 +75,7 @@ def _reconstruction(record: ReconstructionRecord, arrays: Arrays, own: Pixels) -
         settings=record.settings,
         points=Cloud(*(taken(arrays, f"points/{name}") for name in _CLOUD)) if record.has_points else None,
         up=None if record.up is None else np.array(record.up),
-        labels=labels,
+        labels=None if record.labels is None else labels_of(record.labels, arrays),
         boxes=tuple(
             NamedBox(b.name, b.box.value(), None if b.front is None else np.array(b.front)) for b in record.boxes
         ),
@@ -93,6 +85,29 @@ def _reconstruction(record: ReconstructionRecord, arrays: Arrays, own: Pixels) -
         licences=record.licences,
         depth_sd=record.depth_sd,
     )
+
+
+def labels_record(labels: Labels, arrays: dict[str, NDArray[Any]]) -> LabelsRecord:
+    """The record of label images, which are added to ``arrays``. UserError for ids beyond 16 bits."""
+    for number, frame in labels.frames.items():
+        if frame.ids.size and not 0 <= frame.ids.min() <= frame.ids.max() <= _MOST_IDS:
+            raise UserError(f"label id {frame.ids.max()} cannot be sent to or from a worker: more than {_MOST_IDS}")
+        data = BytesIO()
+        Image.fromarray(frame.ids.astype(np.uint16)).save(data, "PNG")
+        arrays[labels_name(number)] = np.frombuffer(data.getvalue(), np.uint8)
+    return LabelsRecord(kind=labels.kind, names=dict(labels.names), frames=tuple(labels.frames))
+
+
+def labels_of(record: LabelsRecord, arrays: Arrays) -> Labels:
+    """Label images of a message. WireError when one is missing or no picture."""
+    frames = {}
+    for number in record.frames:
+        try:
+            with Image.open(BytesIO(taken(arrays, labels_name(number)).tobytes()), formats=["PNG"]) as image:
+                frames[number] = FrameLabels(np.asarray(image).astype(np.int32))
+        except (OSError, Image.DecompressionBombError) as error:
+            raise WireError(f"{labels_name(number)}: {error}") from None
+    return Labels(record.kind, record.names, frames)
 
 
 def proposals_message(found: Sequence[Sequence[Proposal]], settings: Mapping[str, object]) -> bytes:

@@ -20,12 +20,20 @@ from typing import IO
 from placecell.backends.remote import records
 from placecell.backends.remote.records import ErrorRecord, ProgressRecord, ReconstructRequest, SegmentRequest
 from placecell.backends.remote.results import proposals_message, reconstruction_message
-from placecell.backends.remote.wire import Arrays, WireError, message, opened, picture_name, write_pictures
+from placecell.backends.remote.wire import (
+    Arrays,
+    WireError,
+    message,
+    opened,
+    picture_name,
+    write_labels,
+    write_pictures,
+)
 from placecell.backends.table import find_backend
-from placecell.errors import BackendUnavailable, BudgetExhausted, PlacecellError
+from placecell.errors import BackendUnavailable, BudgetExhausted, PlacecellError, UserError
 from placecell.media.sources import read_photos
 from placecell.memory.pictures import PhotoPicture
-from placecell.memory.ports import Reconstruction, Reconstructor, Segmenter
+from placecell.memory.ports import PictureReconstructor, Reconstruction, Reconstructor, Segmenter
 from placecell.memory.scene import Frame
 from placecell.progress import OnProgress, Progress
 
@@ -83,12 +91,21 @@ class Runner:
             return message(error_record(error))
 
     def _reconstruct(self, request: ReconstructRequest, arrays: Arrays, folder: Path, progress: OnProgress) -> bytes:
-        files = write_pictures(request, arrays, folder)
+        photos = folder / "photos"
+        photos.mkdir()
+        files = write_pictures(request, arrays, photos)
+        labels = write_labels(request, arrays, folder / "labels")
         if request.backend not in self._reconstructors:
             self._reconstructors[request.backend] = find_backend(request.backend).reconstructor()
-        made = self._reconstructors[request.backend].reconstruct(
-            [folder], frames=len(files), strict=True, progress=progress
-        )
+        backend = self._reconstructors[request.backend]
+        if labels is None:
+            made = backend.reconstruct([photos], frames=len(files), strict=True, progress=progress)
+        elif isinstance(backend, PictureReconstructor):
+            made = backend.reconstruct_pictures(
+                [photos], frames=len(files), sampling="uniform", labels=labels, strict=True, progress=progress
+            )
+        else:
+            raise UserError(f"{request.backend} takes no labels", hint="find objects by name afterwards")
         numbers = {file.name: record.number for file, record in zip(files, request.pictures, strict=True)}
         names = {record.number: record.name for record in request.pictures}
         sent = {n: arrays[picture_name(n)].tobytes() for n in names}
@@ -113,6 +130,9 @@ def _numbered(made: Reconstruction, numbers: Mapping[str, int], names: Mapping[i
     """The reconstruction under the sender's numbers, also from a backend that counts the files it is given."""
     given = {frame.number: numbers.get(frame.name, frame.number) for frame in made.frames}
     frames = tuple(replace(f, number=given[f.number], name=names[given[f.number]]) for f in made.frames)
+    if made.labels is not None:
+        images = {given[n]: image for n, image in made.labels.frames.items()}
+        made = replace(made, labels=replace(made.labels, frames=images))
     if all(old == new for old, new in given.items()) or made.points is None:
         return replace(made, frames=frames)
     origin = made.points.frame.copy()

@@ -54,6 +54,22 @@ def picture_name(number: int) -> str:
     return f"picture/{number}"
 
 
+def labels_name(number: int) -> str:
+    """The tensor that holds a picture's label image, as a PNG."""
+    return f"labels/{number}"
+
+
+def write_labels(request: ReconstructRequest, arrays: Arrays, folder: Path) -> Path | None:
+    """A new folder as ``--labels`` takes it; None when the request has none. WireError when an image is missing."""
+    if request.labels is None:
+        return None
+    folder.mkdir()
+    for number in request.labels.frames:
+        (folder / f"{number:07d}.png").write_bytes(taken(arrays, labels_name(number)).tobytes())
+    (folder / "labels.json").write_text(request.labels.model_dump_json(exclude={"frames"}), encoding="utf-8")
+    return folder
+
+
 def write_pictures(request: ReconstructRequest | SegmentRequest, arrays: Arrays, folder: Path) -> list[Path]:
     """The pictures of a request as files, with what ``numbering`` needs. WireError when one is missing."""
     files, tags = [], {}
