@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from placecell.language.ops import OPERATIONS, Viewpoint
+from placecell.language.ops import OPERATIONS
+from placecell.language.signature import Viewpoint
 from placecell.language.types import FIELDS, Kind
 
 NAMES = ("chair", "table", "sofa", "lamp", "chair", "table", "door", "unicorn")

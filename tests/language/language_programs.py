@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from placecell.language.ops import OPERATIONS, Operation, Parameter
-from placecell.language.signature import Category
+from placecell.language.ops import OPERATIONS
+from placecell.language.signature import Category, Operation, Parameter
 from placecell.language.types import Kind
 
 NAMES = ("chair", "table", "red sofa", "lamp", "door")

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from placecell.language.entries import choice, may, need
-from placecell.language.ops import OPERATIONS, Category, Operation
+from placecell.language.ops import OPERATIONS
+from placecell.language.signature import Category, Operation
 from placecell.language.types import Kind
 
 _SPOT = (Kind.POSE, Kind.INSTANCE, Kind.POINT, Kind.FRAME)

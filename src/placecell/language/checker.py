@@ -27,7 +27,6 @@ from placecell.language.plan import (
     Name,
     Program,
     Return,
-    Span,
     Statement,
 )
 from placecell.language.rules import answer, dependency, execution, tool, values, viewpoint
@@ -180,7 +179,7 @@ class Checker:
         if type_.kind is Kind.UNKNOWN:
             return statement
         if type_.kind is not Kind.LIST:
-            self._wrap_return(value)
+            env.report(syntax_rules.not_a_list(value.span, "one value"))
             value, type_ = ListExpr((value,), value.span), StaticType(Kind.LIST, items=(type_,))
         nodes = value.items if isinstance(value, ListExpr) else tuple(value for _ in type_.items)
         for node, item in zip(nodes, type_.items, strict=True):
@@ -189,22 +188,14 @@ class Checker:
         execution.check_results(env, value, type_.items)
         return Return(value, statement.span)
 
-    def _wrap_return(self, value: Expr) -> None:
-        span = value.span
-        start = Span(span.line, span.column, span.line, span.column)
-        end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
-        mend = Fix("return a list", "put brackets around it", (Edit(start, "["), Edit(end, "]")))
-        self.env.report(syntax_rules.RETURN_LIST.at(span, "the return gives one value, not a list", "", mend))
-
     def _no_return(self, parsed: Program) -> None:
         env = self.env
         last = parsed.statements[-1].span if parsed.statements else parsed.span
         names = execution.observed_names(env)
         mend = None
         if names and parsed.statements:
-            end = Span(last.end_line, last.end_column, last.end_line, last.end_column)
             line = f"\n{env.source.indentation(last.line)}return [{', '.join(names)}]"
-            mend = Fix("missing return", f"return {', '.join(names)}", (Edit(end, line),))
+            mend = Fix("missing return", f"return {', '.join(names)}", (Edit(last.end, line),))
             for name in names:
                 env.bindings[name].used = True
         env.report(syntax_rules.NO_RETURN.at(last, "the program does not end with a return", "", mend))
@@ -242,8 +233,7 @@ def _placed(at: StaticType | None, facing: StaticType | None) -> ViewPose | None
             return None
         if facing is None:
             return at.pose
-        place = at.pose if at.pose.displacement == (0.0, 0.0, 0.0) else None
-        return ViewPose(place.place, _heading(facing)) if place is not None else None
+        return ViewPose(at.pose.place, _heading(facing)) if at.pose.displacement == (0.0, 0.0, 0.0) else None
     return ViewPose(Place(name=at.name), Heading() if facing is None else _heading(facing))
 
 

@@ -40,9 +40,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from placecell.language.phrases import normalise_phrase as normalise_phrase
-from placecell.language.phrases import stems
-from placecell.language.phrases import strip_letter as strip_letter
+from placecell.language.phrases import normalise_phrase, stems, strip_letter
 from placecell.language.plan import numbers_text
 
 Side = Literal["left", "right", "front", "back", "up", "down", "front-left", "front-right", "back-left", "back-right"]

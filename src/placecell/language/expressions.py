@@ -82,7 +82,7 @@ class ExpressionParser:
         if not reported:
             what = "the line ends too early" if ended else f"{shorten(token.text)!r} is unexpected here"
             last = self.tokens[-2].span
-            span = Span(last.end_line, last.end_column, last.end_line, last.end_column) if ended else token.span
+            span = last.end if ended else token.span
             self.report(rule.PARSE.at(span, f"{what}; {wanted}"))
         return Abandon()
 
@@ -118,8 +118,7 @@ class ExpressionParser:
 
     def _missing_comma(self) -> Abandon:
         token, before = self.token, self.tokens[self.at - 1].span
-        end = Span(before.end_line, before.end_column, before.end_line, before.end_column)
-        mend = Fix("missing comma", "put a comma between the two", (Edit(end, ","),))
+        mend = Fix("missing comma", "put a comma between the two", (Edit(before.end, ","),))
         self.report(rule.PARSE.at(token.span, f"a comma is missing before {shorten(token.text)!r}", "", mend))
         return Abandon()
 

@@ -74,8 +74,9 @@ def extract(reply: str) -> Extraction:
     elif "\\n" in text and "\n" not in text.strip():
         text = text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
         steps.append("unescaped newlines")
+    first_line = 0 if steps else 1
     if _is_code(text):
-        return Extraction(text, tuple(steps), 0 if steps else 1)
+        return Extraction(text, tuple(steps), first_line)
     visible, hidden = _without_reasoning(text)
     if visible != text:
         steps.append("left out the reasoning")
@@ -86,8 +87,8 @@ def extract(reply: str) -> Extraction:
         return Extraction(text, tuple(steps), cut_off=hidden)
     if best.text.strip() != visible.strip():
         steps.append("took the last complete program" if best.rank >= 3 else "took the code")
-    first = 0 if "unpacked a JSON string" in steps or "unescaped newlines" in steps else best.first_line
-    return Extraction(best.text, tuple(steps), first, cut_off=not best.closed and best.rank < 4)
+    cut_off = not best.closed and best.rank < 4
+    return Extraction(best.text, tuple(steps), first_line and best.first_line, cut_off)
 
 
 def _is_code(text: str) -> bool:

@@ -73,8 +73,7 @@ class _HeadReader:
             if self.tokens[i].text == ":":
                 return i
         last = self.tokens[-1].span
-        end = Span(last.end_line, last.end_column, last.end_line, last.end_column)
-        mend = Fix("missing colon", "end the head with a colon", (Edit(end, ":"),))
+        mend = Fix("missing colon", "end the head with a colon", (Edit(last.end, ":"),))
         self.report(rule.PARSE.at(last, "the head ends without a colon", "", mend))
         return len(self.tokens)
 

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from placecell.language.entries import choice, may, need
-from placecell.language.signature import Category, Operation, Parameter, Stage, Viewpoint
+from placecell.language.signature import Category, Operation, Stage, Viewpoint
 from placecell.language.types import Kind
-
-__all__ = ["ALIASES", "OPERATIONS", "SELECTIONS", "Category", "Operation", "Parameter", "Stage", "Viewpoint"]
 
 _OBJECTS = (Kind.INSTANCE, Kind.INSTANCES)
 _PLACE = (Kind.POSE, Kind.INSTANCE)

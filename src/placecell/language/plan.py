@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 from typing import NamedTuple
 
 from placecell.language.signature import Stage
-from placecell.language.types import Kind, StaticType
+from placecell.language.types import StaticType
 
 
 class Span(NamedTuple):
@@ -30,6 +30,16 @@ class Span(NamedTuple):
     def to(self, last: Span) -> Span:
         """From the beginning of this one to the end of ``last``."""
         return Span(self.line, self.column, last.end_line, last.end_column)
+
+    @property
+    def start(self) -> Span:
+        """The empty span before its first character."""
+        return Span(self.line, self.column, self.line, self.column)
+
+    @property
+    def end(self) -> Span:
+        """The empty span behind its last character."""
+        return Span(self.end_line, self.end_column, self.end_line, self.end_column)
 
 
 NOWHERE = Span(1, 1, 1, 1)
@@ -343,10 +353,6 @@ class CheckedPlan:
     @property
     def statements(self) -> tuple[Statement, ...]:
         return self.program.statements
-
-    @property
-    def result_kinds(self) -> tuple[Kind, ...]:
-        return tuple(t.kind for t in self.results)
 
     def calls(self) -> Iterator[Call]:
         """Every call in order of evaluation."""

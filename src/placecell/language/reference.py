@@ -11,12 +11,12 @@ from placecell.errors import UserError
 from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.cells.builtins import BUILTINS
 from placecell.language.cells.scope import BUDGET, CellScope
-from placecell.language.ops import OPERATIONS, Operation, Parameter
+from placecell.language.ops import OPERATIONS
 from placecell.language.rules.base import Rule, RuleCategory
 from placecell.language.rules.book import CELL_RULES, RULES
 from placecell.language.rules.cells import CellCategory, CellRule
 from placecell.language.rules.values import range_text
-from placecell.language.signature import Category, Viewpoint
+from placecell.language.signature import Category, Operation, Parameter, Viewpoint
 from placecell.language.types import CELL_FIELDS, FIELDS, FieldSpec, Kind
 
 _GENERATED = "<!-- Generated from the tables by `make docs`; edit those instead. -->"

@@ -164,9 +164,7 @@ class Parser:
         self.report(rule.PARSE.at(first.span, "the indentation does not fit the lines before", "", mend))
 
     def _opens_block(self, line: Line) -> bool:
-        return line.tokens[0].text in ("class", "def", "async") or line.tokens[-1].text == ":" or any(
-            t.text == ":" for t in line.tokens
-        )  # fmt: skip
+        return line.tokens[0].text in ("class", "def", "async") or any(t.text == ":" for t in line.tokens)
 
     def _skip_block(self, line: Line, at: int) -> int:
         """One fault for a whole compound statement; names bound inside count as known."""
@@ -219,8 +217,7 @@ class Parser:
 
     def _return(self, tokens: list[Token], span: Span) -> None:
         if len(tokens) == 1:
-            end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
-            self.statements.append(Return(ListExpr((), end), span))
+            self.statements.append(Return(ListExpr((), span.end), span))
             return
         parser = self.expressions(tokens[1:], self.report)
         try:
@@ -236,14 +233,8 @@ class Parser:
         if len(items) > 1:
             inner = items[0].span.to(items[-1].span)
             value = ListExpr(tuple(items), inner)
-            self._return_list(inner, "several values")
+            self.report(rule.not_a_list(inner, "several values"))
         self.statements.append(Return(value, span))
-
-    def _return_list(self, span: Span, what: str) -> None:
-        start = Span(span.line, span.column, span.line, span.column)
-        end = Span(span.end_line, span.end_column, span.end_line, span.end_column)
-        mend = Fix("return a list", "put brackets around it", (Edit(start, "["), Edit(end, "]")))
-        self.report(rule.RETURN_LIST.at(span, f"the return gives {what}, not a list", "", mend))
 
     def _simple(self, tokens: list[Token], span: Span) -> None:
         """An assignment or a bare call."""

@@ -169,8 +169,8 @@ class CellExpressionParser(ExpressionParser):
         return node
 
     def _whole_division(self, left: Expr, operator: Span, right: Expr) -> None:
-        opened = Edit(Span(left.span.line, left.span.column, left.span.line, left.span.column), "floor(")
-        closed = Edit(Span(right.span.end_line, right.span.end_column, right.span.end_line, right.span.end_column), ")")
+        opened = Edit(left.span.start, "floor(")
+        closed = Edit(right.span.end, ")")
         mend = Fix("whole division", "write floor(a / b)", (opened, Edit(operator, "/"), closed))
         self.report(rule.OPERATOR.at(operator, "// is not an operator of cells", "", mend))
 
@@ -264,7 +264,7 @@ class CellExpressionParser(ExpressionParser):
             edits = (
                 Edit(head, f"for {names[0]}, {others[0]} in pairs("),
                 Edit(Span(here.end_line, here.end_column, there.line, there.column), ", "),
-                Edit(Span(there.end_line, there.end_column, there.end_line, there.end_column), ")"),
+                Edit(there.end, ")"),
             )
             mend = Fix("pairs of two sets", "go through pairs(x, y)", edits)
         self.report(rule.COMPREHENSION_FORM.at(second, "a second `for` in one comprehension", "", mend))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from placecell.language.diagnostics import Edit, Fix
 from placecell.language.environment import Environment
-from placecell.language.ops import Operation
 from placecell.language.plan import Expr, Span
 from placecell.language.rules.base import Rule, program
 from placecell.language.rules.tool import Bound
-from placecell.language.signature import Category
+from placecell.language.signature import Category, Operation
 from placecell.language.types import UNIT, Kind, StaticType, with_article
 
 _BUILD = "memory = build_static_memory(images)"

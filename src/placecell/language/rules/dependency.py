@@ -142,7 +142,7 @@ def read_index(env: Environment, node: Index, base: StaticType) -> tuple[Expr, S
     if isinstance(node.index, str):
         return _read_key(env, node, node.index, base)
     if base.kind is Kind.LIST:
-        if 0 <= node.index < len(base.items) or -len(base.items) <= node.index < 0:
+        if -len(base.items) <= node.index < len(base.items):
             return node, base.items[node.index]
         count = f"the list has {len(base.items)} elements"
         env.report(NO_ELEMENT.at(node.span, f"there is no element {node.index}", f"{count}, counted from 0"))

@@ -139,7 +139,7 @@ def append_result(ending: Return, text: str) -> Edit:
     if isinstance(ending.value, ListExpr):
         inside = Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1)
         return Edit(inside, f", {text}" if ending.value.items else text)
-    return Edit(Span(span.line, span.column, span.line, span.column), f"{text}, ")
+    return Edit(span.start, f"{text}, ")
 
 
 def _content(env: Environment) -> None:

@@ -6,9 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from placecell.language.diagnostics import Severity
+from placecell.language.diagnostics import Diagnostic, Edit, Fix, Severity
 from placecell.language.rules.base import Rule, program
+
+if TYPE_CHECKING:
+    from placecell.language.plan import Span
 
 MAX_CHARACTERS = 20_000
 MAX_LINES = 500
@@ -225,3 +229,9 @@ NORMALISED = Rule(
     _GOOD.replace("plan(images)", "plan_to_solve_problem(images: List[str])"), _GOOD,
     severity=Severity.NOTE, repair="write the usual head",
 )  # fmt: skip
+
+
+def not_a_list(span: Span, what: str) -> Diagnostic:
+    """A return that gives ``what``, mended by brackets around it."""
+    mend = Fix("return a list", "put brackets around it", (Edit(span.start, "["), Edit(span.end, "]")))
+    return RETURN_LIST.at(span, f"the return gives {what}, not a list", "", mend)

@@ -10,9 +10,10 @@ from difflib import get_close_matches
 from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.diagnostics import Diagnostic, Edit, Fix, Severity
 from placecell.language.environment import Environment
-from placecell.language.ops import ALIASES, OPERATIONS, Operation, Parameter
+from placecell.language.ops import ALIASES, OPERATIONS
 from placecell.language.plan import Argument, Call, Expr, Name, Span
 from placecell.language.rules.base import Rule, program
+from placecell.language.signature import Operation, Parameter
 from placecell.language.types import Kind, StaticType
 
 _BUILD = "memory = build_static_memory(images)"
@@ -88,7 +89,7 @@ Bound = dict[str, tuple[Argument, StaticType]]
 
 def method_call(base: Expr, method: str, call: Span, opened: Span, has_arguments: bool) -> Diagnostic:
     """``memory.turn_camera("left")``: mended to the operation with the object as its first argument."""
-    before = Edit(Span(call.line, call.column, call.line, call.column), f"{method}(")
+    before = Edit(call.start, f"{method}(")
     between = Span(base.span.end_line, base.span.end_column, opened.line, opened.column + 1)
     mend = Fix(
         "method to operation",
