@@ -9,13 +9,14 @@ import pytest
 from placecell.backends.posed.capture import Lens
 from placecell.backends.sfm.agreement import agree
 from placecell.backends.sfm.cameras import Model, Placed
-from placecell.backends.sfm.dense import View, _homographies, confirmed_depth
+from placecell.backends.sfm.dense import confirmed_depth
+from placecell.backends.sfm.planes import View, homographies
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.backends.sfm.sweep import sweep
 from placecell.backends.synthetic.capture import make_room, photograph
 from placecell.backends.synthetic.path import orbit
 from placecell.geometry.camera import Camera
-from placecell.geometry.transforms import compose, invert, rigid, turn
+from placecell.geometry.transforms import compose, invert, look_at, rigid, turn
 from placecell.progress import silent
 
 WIDTH, HEIGHT = 120, 90
@@ -49,11 +50,12 @@ def plane_views(poses, distance=4.0):
 
 def swept_depth(cameras, views, inverse):
     transforms = [compose(invert(c.world_from_cam), cameras[0].world_from_cam) for c in cameras[1:]]
-    homographies = np.stack(
-        [_homographies(cameras[0], c, t, inverse) for c, t in zip(cameras[1:], transforms, strict=True)]
+    across = np.array([0.0, 0.0, 1.0])
+    planes = np.stack(
+        [homographies(cameras[0], c, t, across, inverse) for c, t in zip(cameras[1:], transforms, strict=True)]
     )
     sizes = np.array([[HEIGHT, WIDTH]] * len(transforms))
-    found = sweep(views[0], np.stack(views[1:]), sizes, homographies, window=7, smooth_near=12, smooth_far=60)
+    found = sweep(views[0], np.stack(views[1:]), sizes, planes, window=7, smooth_near=12, smooth_far=60)
     z = 1 / (inverse[0] + (inverse[1] - inverse[0]) * found.plane)
     return np.where(found.plane >= 0, z, 0), found.cost
 
@@ -98,6 +100,44 @@ def test_two_depth_maps_of_a_plane_agree_unless_one_is_off_by_more_than_is_allow
     _, _, count, denied = compared(depth, there * 1.1, there_from_here, lens)
     assert count.sum() == 0
     np.testing.assert_array_equal(denied > 0, seen)
+
+
+def around_a_table(count):
+    """Views 55 degrees apart of the textured plane z = 4, each 59 degrees off its normal, and points on it."""
+    poses = []
+    for azimuth in np.radians(55.0 * np.arange(count)):
+        eye = np.array([2 * np.cos(azimuth), 2 * np.sin(azimuth), 2.8])
+        poses.append(look_at(eye, (0, 0, 4), up=(0, 0, -1)))
+    cameras, pictures = plane_views(poses)
+    spots = np.stack([*np.meshgrid(np.linspace(-1, 1, 15), np.linspace(-1, 1, 15)), np.full((15, 15), 4.0)], axis=-1)
+    points, seen = spots.reshape(-1, 3), np.arange(225)
+    views = {n: View(n, grey, camera, seen) for n, (grey, camera) in enumerate(zip(pictures, cameras, strict=True), 1)}
+    placed = {n: Placed(Lens("PINHOLE", WIDTH, HEIGHT, ()), v.camera.world_from_cam, seen) for n, v in views.items()}
+    return views, Model(placed, points, np.zeros((225, 3), np.uint8), 0.3)
+
+
+ONLY_ACROSS = SfmSettings(wide_deg=180)
+
+
+def test_a_table_seen_from_far_apart_is_measured_along_its_surface():
+    views, model = around_a_table(5)
+    dense = confirmed_depth(views, model, SfmSettings(), silent)
+    assert set(dense.depth) == set(views)
+    for number, depth in dense.depth.items():
+        camera, known = views[number].camera, depth.z > 0
+        true = (4 - camera.centre[2]) / camera.rays()[..., 2]
+        assert known.mean() > 0.5
+        assert np.median(np.abs(depth.z[known] / true[known] - 1)) < 0.003
+    assert confirmed_depth(views, model, ONLY_ACROSS, silent).refused
+
+
+def test_planes_along_a_surface_are_not_tried_on_two_pictures_which_agree_on_them_whatever_their_poses():
+    views, model = around_a_table(2)
+    found, across = (confirmed_depth(views, model, settings, silent) for settings in (SfmSettings(), ONLY_ACROSS))
+    assert found.shares == across.shares
+    views, model = around_a_table(3)
+    assert len(confirmed_depth(views, model, SfmSettings(), silent).depth) == 3
+    assert not confirmed_depth(views, model, ONLY_ACROSS, silent).depth
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,9 @@ from placecell.backends.posed.labels import read_labels
 from placecell.backends.posed.pixels import PixelWay
 from placecell.backends.posed.reading import Given, OpenShot
 from placecell.backends.sfm.cameras import Model, find_cameras
-from placecell.backends.sfm.dense import Dense, View, confirmed_depth
+from placecell.backends.sfm.dense import Dense, confirmed_depth
 from placecell.backends.sfm.pictures import Picture, Pictures, read_pictures
+from placecell.backends.sfm.planes import View
 from placecell.backends.sfm.refusal import WHAT_TO_DO, name_list, too_few, too_little
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError

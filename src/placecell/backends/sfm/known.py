@@ -15,8 +15,9 @@ from PIL import Image
 
 from placecell.backends.sfm import colmap
 from placecell.backends.sfm.cameras import Model, find_matches, model_of
-from placecell.backends.sfm.dense import View, confirmed_depth
+from placecell.backends.sfm.dense import confirmed_depth
 from placecell.backends.sfm.pictures import Picture
+from placecell.backends.sfm.planes import View
 from placecell.backends.sfm.refusal import name_list
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.geometry.camera import Camera

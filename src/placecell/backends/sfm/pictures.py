@@ -137,7 +137,7 @@ def _photos(
             f"{len(chosen)} of {len(listing.files)} photos used, {sampling}; numbers are those of all{default}"
         )
     files = [listing.files[i] for i in chosen]
-    tags = _tags(listing.files)
+    tags, side = _tags(listing.files), settings.side_of(len(files))
     stated: dict[tuple[Path, tuple[int, int]], float | None] = {}
     pictures: list[Picture] = []
     for done, item in enumerate(iter_photos(files, longest_side=settings.frame_side), 1):
@@ -152,7 +152,7 @@ def _photos(
                 notes += said
             lens, exif = _lens_of(item)
             tag = tags.get(file.path) or FrameTag(number=chosen[done - 1] + 1, name=file.name, focal_px=exif)
-            picture = _picture(item, tag.number, folder, lens, stated[key] or tag.focal_px, settings.work_side)
+            picture = _picture(item, tag.number, folder, lens, stated[key] or tag.focal_px, side)
             whole = PhotoPicture(file.path, file.name, item.digest)
             pictures.append(replace(picture, name=tag.name, time_s=tag.time_s, read_rgb=whole, path=file.path))
         if strict and skipped:
