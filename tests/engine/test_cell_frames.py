@@ -21,6 +21,7 @@ from placecell.engine.cells.vectors import Axes, Vec, angle_between
 from placecell.engine.context import Budget, PictureSettings
 from placecell.engine.values import Absent, Direction
 from placecell.geometry.transforms import wrap_degrees
+from placecell.geometry.walls import walls_around
 from placecell.language.dimensions import METRES
 
 EXAMPLES = settings(max_examples=60, deadline=None)
@@ -225,7 +226,7 @@ def test_own_fronts_flat_faces_and_walls_make_frames():
     screen = thing(6, "screen", (0, 1.5, -2.45), (1.2, 0.8, 0.1), front=np.array([0.0, 0.0, 1.0]))
     made = replace(room(), instances=(*room().instances, screen))
     outline = np.array([[-2, -2.5], [2, -2.5], [2, 2.5], [-2, 2.5]], float)
-    made = replace(made, layout=replace(made.layout, outline=outline))
+    made = replace(made, layout=replace(made.layout, outline=outline, walls=walls_around(outline, 0.0, 2.5)))
     names = bindings(made, THINGS, """
         screen = select_object(query_3d_object_location("screen"), by="only")
         own = side_of(sofa, frame=object_frame(screen))

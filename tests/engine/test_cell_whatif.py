@@ -13,6 +13,7 @@ from placecell.engine.cells.values import SupposedValue
 from placecell.engine.values import Absent
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.proximity import closest_points
+from placecell.geometry.walls import walls_around
 
 THINGS = """
     table = select_object(query_3d_object_location("table"), by="only")
@@ -25,7 +26,7 @@ OUTLINE = np.array([[-2, -2.5], [2, -2.5], [2, 2.5], [-2, 2.5]], float)
 
 def walled(made=None):
     made = boxes_only() if made is None else made
-    return replace(made, layout=replace(made.layout, outline=OUTLINE))
+    return replace(made, layout=replace(made.layout, outline=OUTLINE, walls=walls_around(OUTLINE, 0.0, 2.5)))
 
 
 def test_a_moved_object_is_measured_where_it_would_be_and_the_memory_stays():
@@ -122,6 +123,18 @@ def test_a_way_ends_at_the_first_thing_or_at_the_wall():
     assert names["back"].value == pytest.approx(2.0 * np.sqrt(2))
     assert names["to_table"].value == pytest.approx(1.7), "the table begins at z = -1.7"
     assert isinstance(bindings(room(), "w = clear_way(camera_frame(1), until='wall')")["w"], Absent)
+
+
+def test_the_border_of_what_was_seen_is_no_wall_but_is_told():
+    seen = replace(boxes_only(), layout=replace(boxes_only().layout, outline=OUTLINE))
+    names = bindings(seen, THINGS, """
+        start = walked(compass(centre_of(world_frame()), towards=table, word="north"), metres(0))
+        way = clear_way(start, until="wall")
+        wall = wall_frame(lamp)
+    """)  # fmt: skip
+    assert isinstance(names["way"], Absent) and names["way"].reason == "not found"
+    assert names["way"].message.endswith("what was seen of the place ends after 2.50 m")
+    assert isinstance(names["wall"], Absent)
 
 
 def test_a_way_that_grazes_an_edge_ends_at_the_face_it_meets():

@@ -51,6 +51,14 @@ class Wall:
         return np.asarray(np.linalg.norm(flat - start - share[..., None] * along, axis=-1))
 
 
+def walls_around(outline: ArrayLike, bottom: float, top: float) -> tuple[Wall, ...]:
+    """The walls along a closed outline (K, 2), x and z, longest first."""
+    corners = [(float(x), float(z)) for x, z in np.asarray(outline, dtype=np.float64)]
+    pairs = zip(corners, [*corners[1:], *corners[:1]], strict=True)
+    walls = [Wall(start, end, bottom, top) for start, end in pairs if start != end]
+    return tuple(sorted(walls, key=lambda wall: -wall.length))
+
+
 def find_walls(found: Surfaces, floor: float, ceiling: float | None = None) -> tuple[Wall, ...]:
     """Walls among the surfaces of a place, longest first; none where upright surfaces face all ways.
 

@@ -15,6 +15,7 @@ from placecell.backends.synthetic.path import Views
 from placecell.backends.synthetic.scene import SyntheticRoom
 from placecell.geometry.boxes import gravity_box
 from placecell.geometry.cloud import Cloud, concat
+from placecell.geometry.walls import walls_around
 from placecell.memory.ports import Reconstruction
 from placecell.memory.scene import Alignment, Instance, InstanceView, Layout, Provenance, Scale, SpatialMemory
 
@@ -39,7 +40,12 @@ def perfect_memory(
         ),
         instances=_instances(room, capture),
         vocabulary=vocabulary(),
-        layout=Layout(floor_area=room.floor_area, height=room.height, outline=room.outline.copy()),
+        layout=Layout(
+            floor_area=room.floor_area,
+            height=room.height,
+            outline=room.outline.copy(),
+            walls=walls_around(room.outline, 0.0, room.height),
+        ),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from placecell.engine.cells.choosing import drawn
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension
-from placecell.engine.cells.room import Hit, Obstacles
+from placecell.engine.cells.room import Hit, Obstacles, seen_until
 from placecell.engine.cells.uncertain import Uncertain, combined, with_error
 from placecell.engine.cells.values import FrameValue
 from placecell.engine.cells.vectors import Axes, Vec
@@ -39,7 +39,9 @@ def clear_way(context: CellContext, frame: FrameValue, side: str, until: Until) 
     hit = obstacles.first(frame.axes.origin.array, _way(frame.axes, side))
     if hit is None:
         what = "no wall" if until == "wall" else "nothing known"
-        return Absent(Kind.LENGTH, "not found", f"there is {what} that way, seen from {frame.label}")
+        seen = seen_until(context.scene, frame.axes.origin.array, _way(frame.axes, side))
+        ends = "" if seen is None else f"; what was seen of the place ends after {seen:.2f} {context.scene.unit}"
+        return Absent(Kind.LENGTH, "not found", f"there is {what} that way, seen from {frame.label}{ends}")
     flags = [f"the way ends at the {hit.name}"]
     number = _distance_to(frame.axes, side, hit)
     jumps = _jumps(obstacles, frame.axes, side, number)

@@ -13,7 +13,6 @@ import numpy as np
 
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE, Quantity
-from placecell.engine.cells.room import walls_of
 from placecell.engine.cells.spots import Spot, lengths_in, spot
 from placecell.engine.cells.uncertain import Uncertain, measured
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
@@ -161,7 +160,7 @@ def wall_frame(context: CellContext, near: Value) -> FrameValue | Absent:
     place = spot(context, near, Kind.FRAME)
     if isinstance(place, Absent):
         return place
-    walls = walls_of(context.scene)
+    walls = context.scene.layout.walls
     if not walls:
         return Absent(Kind.FRAME, "not in memory", "the walls of the place are not known")
     here = place.place.array

@@ -19,7 +19,7 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.picking import box_entry, first_point
 from placecell.geometry.proximity import overlaps
 from placecell.geometry.transforms import Array
-from placecell.geometry.walls import Wall
+from placecell.geometry.walls import Wall, walls_around
 from placecell.memory.scene import Instance, SpatialMemory
 
 FLOOR = 0.0
@@ -43,15 +43,14 @@ class Hit:
     normal: Array | None = None
 
 
-def walls_of(memory: SpatialMemory) -> tuple[Wall, ...]:
-    """The walls that were found; else those that the outline of the floor means."""
-    layout = memory.layout
-    if layout.walls or layout.outline is None or len(layout.outline) < 3:
-        return layout.walls
-    top = layout.height if layout.height is not None else math.inf
-    corners = [(float(x), float(z)) for x, z in layout.outline]
-    edges = zip(corners, [*corners[1:], corners[0]], strict=True)
-    return tuple(Wall(a, b, FLOOR, top) for a, b in edges if a != b)
+def seen_until(memory: SpatialMemory, origin: Array, way: Array) -> float | None:
+    """How far what was seen of a place goes from ``origin`` along the level unit direction ``way``; None: not known.
+
+    Its border is no wall: mostly it is nearer than one, where nobody looked.
+    """
+    outline = memory.layout.outline
+    border = () if outline is None else walls_around(outline, -math.inf, math.inf)
+    return min((hit.distance for wall in border if (hit := _wall_hit(wall, origin, way)) is not None), default=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,15 +75,15 @@ class Obstacles:
     ) -> Obstacles:
         """Those of a memory for level ways between two heights: its walls, or whatever but the thing one stands in."""
         if until == "wall":
-            return cls(walls_of(memory))
+            return cls(memory.layout.walls)
         things = tuple(i for i in memory.instances if without is None or i.id != without.id)
         if not len(memory.cloud):
-            return cls(walls_of(memory), things)
+            return cls(memory.layout.walls, things)
         spacing, y = derived(memory).spacing, memory.cloud.points[:, 1]
         points = memory.cloud.points[(y >= heights[0] - spacing) & (y <= heights[1] + spacing)]
         if without is not None:
             points = points[~without.upright_box.contains(points, margin=spacing)]
-        return cls(walls_of(memory), things, points, spacing)
+        return cls(memory.layout.walls, things, points, spacing)
 
     def first(self, origin: Array, way: Array) -> Hit | None:
         """What is met first from ``origin`` along the unit direction ``way``; None when nothing known is there."""
@@ -114,7 +113,7 @@ def between(
         grown = sigmas * math.hypot(sd, thing.centre_sd, thing.size_sd / 2)
         if thing.id not in left_out and in_line(memory, thing, a, way, length, grown):
             return thing.name
-    for wall in walls_of(memory):
+    for wall in memory.layout.walls:
         hit = _wall_hit(wall, a, way)
         if hit is not None and _THIN * length < hit.distance < length * (1 - _THIN):
             return hit.name
