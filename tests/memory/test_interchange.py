@@ -22,7 +22,7 @@ from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.path import around
 from placecell.errors import UserError
 from placecell.geometry.cloud import Cloud
-from placecell.geometry.transforms import invert
+from placecell.geometry.transforms import invert, rigid
 from placecell.memory.build import assemble
 from placecell.memory.interchange.ply import read_ply, write_ply
 from placecell.memory.interchange.table import FORMATS, find_format, write
@@ -44,14 +44,21 @@ def source_poses(memory):
     return {f.number: recon_from_world @ f.camera.world_from_cam for f in memory.posed_frames}
 
 
+def in_source_of(pose, format_):
+    """A pose of the z-up source as a format has it: turned where its readers take +y for up."""
+    return rigid([[1, 0, 0], [0, 0, 1], [0, -1, 0]]) @ pose if format_.up == (0, 1, 0) else pose
+
+
 @pytest.mark.parametrize("name", FOLDERS)
-def test_poses_lenses_and_pixels_survive_every_folder_format(memory, tmp_path, name):
+def test_poses_lenses_pixels_and_what_is_up_survive_every_folder_format(memory, tmp_path, name):
     write(memory, tmp_path / "out", FORMATS[name])
     back = auto.build([tmp_path / "out"])
     poses = source_poses(back)
     assert len(poses) == len(memory.frames)
     for (number, pose), frame in zip(source_poses(memory).items(), back.frames, strict=True):
-        np.testing.assert_allclose(poses[frame.number], pose, atol=1e-6)
+        np.testing.assert_allclose(poses[frame.number], in_source_of(pose, FORMATS[name]), atol=1e-6)
+        up_in_camera = memory.frame(number).camera.world_from_cam[1, :3]
+        np.testing.assert_allclose(frame.camera.world_from_cam[1, :3], up_in_camera, atol=0.02)
         np.testing.assert_allclose(frame.camera.K, memory.frame(number).camera.K, atol=1e-6)
         np.testing.assert_array_equal(frame.rgb, memory.frame(number).rgb)
 

@@ -80,7 +80,7 @@ def estimate_upright(points: ArrayLike, recon_from_cam: ArrayLike, up: ArrayLike
         found = _find_vertical(normals, prior) if len(cameras) else _find_without_cameras(places, normals)
         vertical, method, confidence = found
     off_cameras = float(np.degrees(np.arccos(np.clip(vertical @ prior.up, -1, 1))))
-    turned = rigid(_rotation_to_y(vertical))
+    turned = rigid(rotation_to_y(vertical))
     level, facing = apply(turned, places), rotate(turned, normals)
     floor = find_floor(level, facing, (turned @ cameras)[:, 1, 3])
     walls = wall_heading(facing)
@@ -131,7 +131,7 @@ def _find_without_cameras(places: Array, normals: Array) -> tuple[Array, Method,
     up, method, confidence = tries[1 if level_z > level_y and height_z < _FLATTER * height_y else 0]
 
     def has_floor(up: Array) -> bool:
-        turned = rigid(_rotation_to_y(up))
+        turned = rigid(rotation_to_y(up))
         return find_floor(rotate(turned, places), rotate(turned, normals), np.zeros(0)) is not None
 
     return (-up if has_floor(-up) and not has_floor(up) else up), method, 0.4 * confidence
@@ -187,7 +187,7 @@ def _refine(normals: Array, up: Array, prior: Array) -> Array:
     return up
 
 
-def _rotation_to_y(up: Array) -> Array:
+def rotation_to_y(up: Array) -> Array:
     """The smallest rotation that takes the unit vector ``up`` to +y."""
     x, y, z = up
     if y < -1 + 1e-9:

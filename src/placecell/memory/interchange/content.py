@@ -1,7 +1,8 @@
 """What a memory hands over to another format: placed pictures, depth, points and boxes in one frame of reference.
 
 ``source`` is the frame the capture came in, so that what goes out lies on the data it was made from; ``world`` is the
-memory's own: +y up, floor near 0. Pictures are those of the memory, upright and undistorted, so cameras are pinholes.
+memory's own: +y up, floor near 0. Where a format's readers take an axis for up, either is turned to it. Pictures are
+those of the memory, upright and undistorted, so cameras are pinholes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from placecell.errors import UserError
 from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.camera import Camera
 from placecell.geometry.cloud import Cloud
-from placecell.geometry.transforms import Array, invert
+from placecell.geometry.transforms import Array, invert, rigid
+from placecell.geometry.upright import rotation_to_y
 from placecell.memory.pictures import encode_exactly
 from placecell.memory.scene import Frame, Scale, SpatialMemory
 
@@ -70,11 +72,17 @@ class Content:
         return self.placed
 
 
-def content_of(memory: SpatialMemory, reference: Reference) -> Content:
-    """The memory's content in a frame of reference. UserError for a name that is none."""
+def content_of(memory: SpatialMemory, reference: Reference, up: Array | None = None) -> Content:
+    """The memory's content in a frame of reference, turned so that ``up`` (3,) is up, where a format says what is.
+
+    UserError for a name that is no frame.
+    """
     if reference not in get_args(Reference):
         raise UserError(f"unknown frame {reference!r}", hint=f"choose {', '.join(get_args(Reference))}")
     out_from_world = np.eye(4) if reference == "world" else invert(memory.alignment.world_from_recon)
+    if up is not None:
+        turn = rotation_to_y(up).T @ rotation_to_y(out_from_world[:3, 1])
+        out_from_world = rigid(turn) @ out_from_world
     taken: set[str] = set()
     placed = []
     for frame in memory.frames:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from placecell.errors import UserError
 from placecell.memory.interchange import captures, colmap
 from placecell.memory.interchange.content import Content, Files, Reference, content_of
@@ -21,7 +23,8 @@ from placecell.memory.scene import SpatialMemory
 class Format:
     """``suffix``: that of a single file, None for a folder. ``loses`` says what does not survive.
 
-    ``metres``: whoever reads it takes lengths for metres. ``reference``: the frame it is usually wanted in.
+    ``metres``: whoever reads it takes lengths for metres. ``up``: and this direction for up. ``reference``: the frame
+    it is usually wanted in.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Format:
     loses: str
     suffix: str | None = None
     metres: bool = False
+    up: tuple[float, float, float] | None = None
     reference: Reference = "source"
 
 
@@ -39,6 +43,7 @@ def _ply(content: Content) -> Files:
     yield "points.ply", write_ply(content.cloud)
 
 
+_Y, _Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 _NO_OBJECTS = "objects, confidence, pictures without a camera"
 _ALL = (
     Format("colmap", "COLMAP workspace, binary model", colmap.binary, f"depth, metres, tracks, {_NO_OBJECTS}"),
@@ -47,12 +52,12 @@ _ALL = (
         "nerfstudio",
         "transforms.json with images and depth",
         captures.nerfstudio,
-        f"metres without depth, {_NO_OBJECTS}",
+        f"metres where there is no depth, {_NO_OBJECTS}",
     ),
     Format("tum", "TUM RGB-D sequence", captures.tum, f"points, {_NO_OBJECTS}", metres=True),
     Format("open3d", "Open3D trajectory log", captures.open3d, f"times, points, {_NO_OBJECTS}", metres=True),
-    Format("scannet", "ScanNet-style folder", captures.scannet, f"times, points, {_NO_OBJECTS}", metres=True),
-    Format("record3d", "Record3D EXR export", captures.record3d, f"points, {_NO_OBJECTS}", metres=True),
+    Format("scannet", "ScanNet-style folder", captures.scannet, f"times, points, {_NO_OBJECTS}", metres=True, up=_Z),
+    Format("record3d", "Record3D EXR export", captures.record3d, f"points, {_NO_OBJECTS}", metres=True, up=_Y),
     Format("ply", "coloured points", _ply, "everything but points and colours", suffix=".ply"),
     Format("glb", "glTF: points and boxes", glb, "pictures, cameras, depth", ".glb", metres=True, reference="world"),
     Format("rrd", "rerun recording", rrd, "confidence, provenance", suffix=".rrd", reference="world"),
@@ -79,7 +84,7 @@ def write(memory: SpatialMemory, target: Path, format_: Format, *, reference: Re
         UserError: the target exists and is in use, cannot be written, or the memory lacks what the format needs.
         BackendUnavailable: the format needs an extra.
     """
-    content = content_of(memory, reference or format_.reference)
+    content = content_of(memory, reference or format_.reference, None if format_.up is None else np.array(format_.up))
     if format_.suffix is None and target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UserError(f"{target} exists and is not an empty folder", hint="name a new folder")
     if format_.suffix is not None and target.is_dir():
