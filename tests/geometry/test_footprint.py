@@ -21,6 +21,11 @@ def test_a_rectangle_has_its_area_and_its_outline():
     assert (outline.min(axis=0) > -0.01).all()
 
 
+def test_a_point_at_the_end_of_the_world_has_no_floor():
+    points = floor(0, 0, 5, 4)
+    assert footprint(np.concatenate([points, [[1e9, 0, 1e9]]])).area == footprint(points).area
+
+
 def test_a_corner_that_is_not_there_is_not_counted():
     shape = np.concatenate([floor(0, 0, 5, 2), floor(0, 2, 2, 4)])
     assert footprint(shape).area == pytest.approx(14, rel=0.03)

@@ -22,6 +22,12 @@ def test_a_room_without_a_ceiling_in_sight_has_no_height():
     assert levels.height is None
 
 
+def test_a_point_at_the_end_of_the_world_changes_nothing():
+    points = room("floor", "ceiling", "walls")
+    wild = np.concatenate([points, [[1e9, 1e9, 0]]])
+    assert levels_of(even_surfaces(wild), EYES) == levels_of(even_surfaces(points), EYES)
+
+
 def test_without_points_nothing_is_found():
     assert levels_of(even_surfaces(np.zeros((0, 3))), EYES) == (None, None)
     assert levels_of(even_surfaces(np.zeros((1000, 3))), EYES) == (None, None)

@@ -93,6 +93,14 @@ def test_the_cloud_lies_on_the_surface_and_knows_its_frames_and_pixels():
     assert (cloud.confidence > 0).all()
 
 
+def test_a_depth_at_the_end_of_the_world_is_no_point():
+    first, second = wall_frames()
+    z = first.depth.z.copy()
+    z[:6, :6] = 1e9
+    cloud, _ = cloud_of((replace(first, depth=replace(first.depth, z=z)), second), FusionSettings(), 0.01)
+    assert np.abs(cloud.points).max() < 10
+
+
 def test_a_big_capture_is_bounded():
     few, voxel = cloud_of(wall_frames(), FusionSettings(max_points=300), 0.01)
     many, fine = cloud_of(wall_frames(), FusionSettings(), 0.01)

@@ -203,6 +203,17 @@ def robust_extent(points: ArrayLike, outside: float = 0.005) -> Extent:
     return Extent(low, high)
 
 
+def near_most(points: ArrayLike, extents: float = 1000.0) -> NDArray[Any]:
+    """The points (N, k) without those that are so many extents away from the middle of most: none of the place."""
+    xyz = np.asarray(points)
+    if len(xyz) == 0:
+        return xyz
+    most = robust_extent(xyz[:: max(1, len(xyz) // 100_000)], 0.01)
+    reach = extents * float(np.linalg.norm(most.size))
+    near: NDArray[Any] = xyz[(np.abs(xyz - (most.low + most.high) / 2) <= reach).all(axis=1)]
+    return near
+
+
 def typical_spacing(points: ArrayLike, samples: int = 2000) -> float:
     """Median distance from a point to its nearest neighbour, from an even sample of the points; 0 for fewer than two.
 

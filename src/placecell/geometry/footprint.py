@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import Delaunay, QhullError
 
+from placecell.geometry.cloud import near_most
 from placecell.geometry.transforms import Array
 
 _MAX_POINTS = 60_000
@@ -40,7 +41,7 @@ def footprint(points: ArrayLike, radius: float = 0.2) -> Footprint:
     """
     if not radius > 0:
         raise ValueError(f"radius must be positive, got {radius}")
-    flat = _thinned(np.asarray(points, dtype=np.float64).reshape(-1, 3)[:, [0, 2]], radius / 8)
+    flat = _thinned(near_most(np.asarray(points, dtype=np.float64).reshape(-1, 3)[:, [0, 2]]), radius / 8)
     try:
         triangles = Delaunay(flat).simplices if len(flat) >= 3 else np.zeros((0, 3), int)
     except QhullError:  # all on a line

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from placecell.geometry.cloud import estimate_normals, robust_extent, voxel_ids
+from placecell.geometry.cloud import estimate_normals, near_most, robust_extent, voxel_ids
 from placecell.geometry.transforms import Array
 
 _SURFACE_POINTS = 30_000  # about as many voxels are looked at
@@ -57,7 +57,7 @@ def even_surfaces(points: NDArray[Any]) -> Surfaces:
     none = Surfaces(np.zeros((0, 3)), np.zeros((0, 3)))
     if len(points) < 100:
         return none
-    xyz = np.ascontiguousarray(points, dtype=np.float32)
+    xyz = near_most(np.ascontiguousarray(points, dtype=np.float32))
     size = float(np.linalg.norm(robust_extent(xyz[:: max(1, len(xyz) // 100_000)], 0.01).size))
     if not size > 0:
         return none

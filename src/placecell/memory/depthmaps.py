@@ -19,6 +19,7 @@ from placecell.media.frames import area_resize
 from placecell.memory.scene import DepthMap, Float32, Frame
 
 _BEND = 0.5  # of the larger of two steps of inverse depth, by which they differ where no plane goes on
+_WILD = 1000  # times the usual depth: what is farther is no reading
 _MIXED = 3  # a pixel that a sensor mixed has a bend fewer pixels than this away
 
 
@@ -120,10 +121,13 @@ def _view(frame: Frame, depth: DepthMap) -> DepthView:
 
 
 def _sampled(frame: Frame, view: DepthView, step: int, usual: float) -> Cloud:
-    """Every ``step``-th known pixel of a frame, the nearer the surer: noise grows with the square of distance."""
+    """Every ``step``-th known pixel of a frame, the nearer the surer: noise grows with the square of distance.
+
+    ``usual``: the usual depth of the capture.
+    """
     start, (height, width) = step // 2, view.depth.shape
     z = view.depth[start::step, start::step]
-    known = z > 0
+    known = (z > 0) & (z < _WILD * usual)
     z = z[known]
     u, v = (np.arange(start, n, step, dtype=np.float32) + np.float32(0.5) for n in (width, height))
     u, v = np.broadcast_to(u, known.shape)[known], np.broadcast_to(v[:, None], known.shape)[known]
