@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,11 +14,17 @@ from placecell.memory.build import assemble
 from placecell.memory.doors import doors_in
 
 
-@pytest.mark.parametrize(("seed", "level"), [(2, "medium"), (10, "hard")])
-def test_a_furnished_room_has_the_walls_of_its_outline(seed, level):
+@cache
+def built(seed, level):
+    """A room, and the memory of its photos."""
     room = make_room(seed, level)
     capture = photograph(room, around(room, 24), size=(160, 120), noise=Noise(depth=0.005), frame="world", lit=False)
-    memory = assemble(capture)
+    return room, assemble(capture)
+
+
+@pytest.mark.parametrize(("seed", "level"), [(2, "medium"), (10, "hard")])
+def test_a_furnished_room_has_the_walls_of_its_outline(seed, level):
+    room, memory = built(seed, level)
     layout = memory.layout
     sides = np.linalg.norm(room.outline - np.roll(room.outline, -1, axis=0), axis=1)
     assert [wall.length for wall in layout.walls] == pytest.approx(sorted(sides, reverse=True), abs=0.12)
@@ -32,9 +39,7 @@ def test_a_furnished_room_has_the_walls_of_its_outline(seed, level):
 
 
 def test_what_is_called_a_door_but_stands_in_the_middle_of_a_room_is_none_of_its_doors():
-    room = make_room(2, "medium")
-    capture = photograph(room, around(room, 24), size=(160, 120), frame="world", lit=False)
-    memory = assemble(capture)
+    _, memory = built(2, "medium")
     (door,) = [i for i in memory.instances if i.name == "door"]
     x, z = memory.layout.outline.mean(axis=0)
     far = replace(door.upright_box, centre=[x, 1.0, z])
