@@ -107,10 +107,11 @@ def test_backends_lists_what_is_ready_and_what_each_needs():
     assert all(f"{r['kind']}s" in said for r in records)
 
 
-def test_ctrl_c_is_exit_130_even_when_what_it_interrupts_reports_another_error(capsys):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_is_exit_130_even_when_what_it_interrupts_reports_another_error(capsys, number):
     def swallowing() -> int:
         try:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
         except KeyboardInterrupt:
             raise RuntimeError("cannot import") from None
         return 0

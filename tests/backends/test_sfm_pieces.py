@@ -12,6 +12,7 @@ from placecell.backends.sfm import colmap
 from placecell.backends.sfm.cameras import place
 from placecell.backends.sfm.pictures import read_pictures
 from placecell.backends.sfm.settings import SfmSettings
+from placecell.media.native import load_pycolmap
 from placecell.progress import silent
 
 SETTINGS = SfmSettings()
@@ -41,7 +42,7 @@ def matched(folder, groups):
             ids[c].extend(range(first, first + count))
     database = folder / "database.db"
     colmap.import_pictures(database, read.pictures, SETTINGS)
-    pycolmap = colmap.load()
+    pycolmap = load_pycolmap()
     with pycolmap.Database.open(database) as db:
         images = [db.read_image_with_name(p.file.name).image_id for p in read.pictures]
         for image, seen in zip(images, keypoints, strict=True):

@@ -137,7 +137,8 @@ def end(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
         out.interrupted = True
         raise KeyboardInterrupt
 
-    previous = signal.signal(signal.SIGINT, interrupt)
+    signals = (signal.SIGINT, signal.SIGTERM)  # a service manager and a batch system end what they started politely
+    previous = [signal.signal(number, interrupt) for number in signals]
     try:
         return action() or 0
     except PlacecellError as error:
@@ -154,4 +155,5 @@ def end(action: Callable[[], int | None], out: Output, *, debug: bool) -> int:
         typer.echo("placecell: interrupted; finished files are kept", err=True)
         return INTERRUPTED
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, before in zip(signals, previous, strict=True):
+            signal.signal(number, before)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -51,7 +50,6 @@ def serve(
     limits = Limits(request_bytes=max_mb * 2**20, places=jobs, call_seconds=time_limit, build_seconds=build_limit)
     service = Service(root, how=How(strategy, model, AskLimits.parse(budget or "")), limits=limits)
     tools = Tools(service, operations=not no_operations, building=not read_only)
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     if not http:
         out.notice(f"serving {root} to the client at stdin", level=2)
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from typing import Annotated
 
 import typer
@@ -42,7 +41,6 @@ def worker(
         places=jobs,
     )
     server = Worker(settings, lambda line: out.notice(line, level=2))
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     shown = f"[{host}]" if ":" in host else host
     addresses = [f"remote:http://{shown}:{server.port}/{name}" for name in settings.backends]
     out.record({"port": server.port, "reconstructors": addresses, "token": settings.token is not None})

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from placecell.errors import UserError
 from placecell.geometry.camera import Camera
+from placecell.media.native import load_pycolmap
 
 Float32 = NDArray[np.float32]
 
@@ -57,9 +58,7 @@ def undistortion(
     Raises:
         UserError: an unknown model, the wrong number of parameters, or parameters that describe no lens.
     """
-    import PIL._imaging  # noqa: F401  # before pycolmap, whose zlib would crash Pillow's PNG encoder (4.2)
-    import pycolmap
-
+    pycolmap = load_pycolmap()
     name = model.upper()
     if name == "INVALID" or name not in pycolmap.CameraModelId.__members__:
         known = ", ".join(n for n in pycolmap.CameraModelId.__members__ if n != "INVALID")

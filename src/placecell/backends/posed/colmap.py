@@ -19,6 +19,7 @@ from placecell.errors import UserError
 from placecell.geometry.cloud import Cloud
 from placecell.geometry.transforms import invert, nearest_rotation, rigid
 from placecell.media.names import natural_key, printable
+from placecell.media.native import load_pycolmap
 from placecell.media.sources import Skipped
 from placecell.memory.scene import Scale
 
@@ -74,8 +75,7 @@ def _models(folder: Path) -> Iterator[Path]:
 
 
 def _fits(folder: Path, model: Path) -> Iterator[_Fit]:
-    import pycolmap
-
+    pycolmap = load_pycolmap()
     pycolmap.logging.minloglevel = pycolmap.logging.ERROR.value
     try:
         reconstruction = pycolmap.Reconstruction(str(model))

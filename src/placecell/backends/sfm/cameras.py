@@ -19,6 +19,7 @@ from placecell.backends.sfm.pairs import all_pairs, likely_pairs
 from placecell.backends.sfm.pictures import Picture, Pictures
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.geometry.transforms import Array, invert, rigid
+from placecell.media.native import load_pycolmap
 from placecell.progress import OnProgress, Progress
 
 _BATCH = 4
@@ -83,7 +84,7 @@ def find_matches(database: Path, pictures: Sequence[Picture], settings: SfmSetti
 def _pairs(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[tuple[int, int]]:
     if len(pictures) <= settings.exhaustive:
         return all_pairs(len(pictures))
-    with colmap.load().Database.open(database) as db:
+    with load_pycolmap().Database.open(database) as db:
         ids = [db.read_image_with_name(p.file.name).image_id for p in pictures]
         return likely_pairs([np.asarray(db.read_descriptors(i).data, np.float32) for i in ids], seed=settings.seed)
 

@@ -13,13 +13,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-# Pillow's zlib must be bound before pycolmap brings its own: the other way round, saving a PNG crashes (pycolmap 4.2).
-import PIL._imaging  # noqa: F401
-
 from placecell.backends.sfm.pictures import Picture
 from placecell.backends.sfm.settings import SfmSettings
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import Array, invert
+from placecell.media.native import load_pycolmap
 
 T = TypeVar("T")
 
@@ -30,17 +28,10 @@ _LARGE_SIDE = 900  # doubling a picture finds features smaller than a pixel; lar
 _AFFINE_SIDE = 16  # in a smaller picture, looking for affine shapes crashes (pycolmap 4.2)
 
 
-def load() -> Any:
-    """The module ``pycolmap``; only from here, because of what it needs to be loaded after."""
-    import pycolmap
-
-    return pycolmap
-
-
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """COLMAP says nothing inside."""
-    logging = load().logging
+    logging = load_pycolmap().logging
     level = logging.minloglevel
     logging.minloglevel = int(logging.FATAL.value)
     try:
@@ -51,7 +42,7 @@ def quiet() -> Iterator[None]:
 
 def interruptible(work: Callable[[Any], T]) -> T:
     """``work(cancellation_token)`` in another thread, so that ctrl-C is heard; it is cancelled and waited for first."""
-    token = load().CancellationToken()
+    token = load_pycolmap().CancellationToken()
     with ThreadPoolExecutor(1, thread_name_prefix="colmap") as pool:
         try:
             return pool.submit(work, token).result()
@@ -61,7 +52,7 @@ def interruptible(work: Callable[[Any], T]) -> T:
 
 def import_pictures(database: Path, pictures: Sequence[Picture], settings: SfmSettings) -> list[str]:
     """Fill a new database with pictures and one camera for each lens; notes on focal lengths that were assumed."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     notes: list[str] = []
     groups: dict[str, list[Picture]] = {}
     for picture in pictures:
@@ -94,7 +85,7 @@ def import_pictures(database: Path, pictures: Sequence[Picture], settings: SfmSe
 
 def extract(database: Path, batch: Sequence[Picture], total: int, settings: SfmSettings) -> None:
     """Find the features of some pictures of the database."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     options = pycolmap.FeatureExtractionOptions()
     options.num_threads = settings.threads
     options.sift.max_num_features = next((n for most, n in _MOST_FEATURES.items() if total <= most), _FEATURES)
@@ -118,7 +109,7 @@ def extract(database: Path, batch: Sequence[Picture], total: int, settings: SfmS
 
 def match(database: Path, pairs: Sequence[tuple[str, str]], settings: SfmSettings, *, guided: bool) -> None:
     """Match and verify pairs of file names, again if they have been matched before."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     with pycolmap.Database.open(database) as db:
         ids = {image.name: image.image_id for image in db.read_all_images()}
         for a, b in pairs:
@@ -153,7 +144,7 @@ def map_incrementally(
     on_placed: Callable[[], None],
 ) -> list[Any]:
     """Models (pycolmap.Reconstruction), the one with most pictures first. ``on_placed`` is called for each picture."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     options = pycolmap.IncrementalPipelineOptions()
     options.num_threads = 1  # sums of several threads differ in the last digit from run to run
     options.random_seed = options.mapper.random_seed = options.triangulation.random_seed = settings.seed
@@ -181,7 +172,7 @@ def map_incrementally(
 
 def map_globally(database: Path, folder: Path, settings: SfmSettings) -> list[Any]:
     """As ``map_incrementally``, by rotation averaging. It places unrelated pictures as readily as related ones."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     options = pycolmap.GlobalPipelineOptions()
     options.num_threads = 1
     options.random_seed = settings.seed
@@ -191,7 +182,7 @@ def map_globally(database: Path, folder: Path, settings: SfmSettings) -> list[An
 
 def set_cameras(database: Path, cameras: Mapping[str, Camera]) -> None:
     """State the intrinsics of pictures, by file name; each must have a camera of its own in the database."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     with pycolmap.Database.open(database) as db:
         for image in db.read_all_images():
             known = db.read_camera(image.camera_id)
@@ -203,7 +194,7 @@ def set_cameras(database: Path, cameras: Mapping[str, Camera]) -> None:
 
 def triangulate(database: Path, folder: Path, cameras: Mapping[str, Camera], settings: SfmSettings) -> Any:
     """Points (a pycolmap.Reconstruction) of matched pictures whose cameras are known and are left as they are."""
-    pycolmap = load()
+    pycolmap = load_pycolmap()
     made = pycolmap.Reconstruction()
     with pycolmap.Database.open(database) as db:
         for image in db.read_all_images():

@@ -14,6 +14,7 @@ import numpy as np
 
 from placecell.geometry.camera import Camera
 from placecell.geometry.transforms import invert
+from placecell.media.native import load_pycolmap
 from placecell.memory.interchange.content import Content, Files, picture_file
 
 _MOST_POINTS = 2_000_000
@@ -44,8 +45,7 @@ def _workspace(content: Content, *, text: bool) -> Files:
 
 
 def _model(content: Content, names: list[str]) -> Any:
-    import pycolmap
-
+    pycolmap = load_pycolmap()
     model = pycolmap.Reconstruction()
     cameras: dict[tuple[object, ...], int] = {}
     for number, (shot, name) in enumerate(zip(content.placed, names, strict=True), 1):
