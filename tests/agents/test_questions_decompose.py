@@ -153,3 +153,11 @@ def test_images_go_by_the_numbers_they_have():
     assert decompose("What is on my left?", image_numbers={7}).reference.image == 7
     two = decompose("Which way did I move?", ["left", "right"], image_numbers={15, 8})
     assert two.comparison.images == (8, 15)
+
+
+def test_a_long_chain_of_turns_is_read_in_time_that_grows_with_its_length_and_no_endless_one_is() -> None:
+    chain = "If I am standing by the door " + "and turn left " * 60 + ", where is the lamp?"
+    found = decompose(chain)
+    assert isinstance(found, Decomposition) and len(found.motions) == 60
+    endless = understand("? " + "(a) x " * 3_000)
+    assert isinstance(endless, NotUnderstood) and "18,002 characters" in endless.reason

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 
 from placecell.agents.questions.grammar import Grammar, name_of, rules
 from placecell.agents.questions.notation import words
@@ -131,7 +131,7 @@ def plain(text: str) -> str:
     return " ".join(words_of(text).norms)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def side(text: str) -> str | None:
     """A side or a combination of sides: "to my front left" -> "front-left", "above-right" -> "right-up"."""
     words = words_of(text)
@@ -140,7 +140,7 @@ def side(text: str) -> str | None:
     return None
 
 
-@cache
+@lru_cache(maxsize=4096)
 def motion(text: str) -> str | None:
     """A way of moving or turning, an absence, or a doubt: "coming closer" -> "towards"."""
     words = words_of(text)

@@ -127,7 +127,8 @@ class Family:
     """A kind of question. ``cues`` are words that suggest it, to name the nearest family of one not understood.
 
     ``takes`` are the parts of a set-up that change its answer; a question that states another is refused:
-    "motions", "landmark", "own" and "world" (frames), "during", "owner", "images" (from one to another).
+    "motions", "landmark", "own" and "world" (frames), "during", "owner", "images" (from one to another), "sectors" and
+    "senses" (what direction words stand for).
     ``example`` is a question of the family, shown when one like it is not understood.
 
     ``loose`` are lines that leave the order of words open: a few telling words, names, and words that change nothing.

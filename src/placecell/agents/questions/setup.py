@@ -47,32 +47,19 @@ class Setup:
         reference = _joined_references(self.reference, other.reference)
         if reference is None:
             return None
-        once = [
-            (a, b)
-            for a, b in (
-                (self.frame, other.frame),
-                (self.owner, other.owner),
-                (self.landmark, other.landmark),
-                (self.during, other.during),
-                (self.sectors, other.sectors),
-                (self.images, other.images),
-            )
-            if a and b
-        ]
-        if any(a != b for a, b in once):
+        once = {name: (getattr(self, name), getattr(other, name)) for name in _SAID_ONCE}
+        if any(a and b and a != b for a, b in once.values()):
             return None
         return Setup(
             reference,
-            self.motions + other.motions,
-            self.frame or other.frame,
-            self.owner or other.owner,
-            self.landmark or other.landmark,
-            self.during or other.during,
-            self.sectors or other.sectors,
-            self.senses or other.senses,
-            self.given + other.given,
-            self.images or other.images,
+            motions=self.motions + other.motions,
+            senses=self.senses or other.senses,
+            given=self.given + other.given,
+            **{name: a or b for name, (a, b) in once.items()},
         )
+
+
+_SAID_ONCE = ("frame", "owner", "landmark", "during", "sectors", "images")
 
 
 def _joined_references(a: Reference, b: Reference) -> Reference | None:
@@ -139,12 +126,15 @@ class Peeler:
         fronts = list(self._prefixes(text, 0, last, clauses))
         for first, front in reversed(fronts):
             yield Split(front, first, last)
-        for first, front in reversed(fronts):
-            for cut in range(first + 1, last):
-                if text.norms[cut] not in self._by_word:
-                    continue
+        backs: dict[int, Setup] = {}
+        for cut in range(1, last):
+            if text.norms[cut] in self._by_word:
                 *_, (stop, back) = self._prefixes(text, cut, last, clauses)
-                if stop >= last and (whole := front.joined(back)) is not None:
+                if stop >= last:
+                    backs[cut] = back
+        for first, front in reversed(fronts):
+            for cut, back in backs.items():
+                if cut > first and (whole := front.joined(back)) is not None:
                     yield Split(whole, first, _without_joints(text, cut))
 
     def read(self, text: Text, first: int, last: int) -> Setup | None:
