@@ -172,6 +172,17 @@ def test_selections_tell_margin_runner_up_and_ties():
     assert len(names["pair"].items) == 1
 
 
+def test_what_is_to_be_known_of_a_choice_stays_with_all_that_is_measured_of_it():
+    names = bindings(blurred(room(), 0.0, 0.2), """
+        chair = select_object(query_3d_object_location("chair"), by="largest")
+        height = measure_size(chair).height
+        side = side_of(chair, frame=camera_frame(1))
+        twice = 2 * height
+    """)  # fmt: skip
+    close = next(flag for flag in names["chair"].evidence.flags if flag.startswith("close to chair"))
+    assert all(close in names[name].evidence.flags for name in ("height", "side", "twice"))
+
+
 def test_more_objects_than_a_cell_goes_through_are_cut_with_a_flag():
     crowd = replace(room(), instances=tuple(thing(k, "cup", (k, 0, 0)) for k in range(1, 301)))
     names = bindings(replace(crowd, vocabulary=frozenset({"cup"})), """

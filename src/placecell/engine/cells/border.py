@@ -17,7 +17,7 @@ from placecell.engine.cells.box_errors import length_between
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.frames import components
 from placecell.engine.cells.quantities import Quantity, core_of, length_dimension, quantity_of
-from placecell.engine.cells.sets import beyond_of, capped, counted, not_taken, resting_on
+from placecell.engine.cells.sets import capped, counted, remarks, resting_on
 from placecell.engine.cells.spots import pose_of, side, vertical
 from placecell.engine.cells.values import (
     DirectionValue,
@@ -103,9 +103,9 @@ def _plain_in_core(parameter: Parameter, value: Value) -> Any:
 
 
 def result_of(context: CellContext, operation: Operation, arguments: Mapping[str, Value], result: Value) -> Value:
-    """What an operation gave, as cells have it; it says when it was given sets that lack members."""
-    beyond = sum(map(beyond_of, arguments.values()))
-    return resting_on(_told(context, operation, arguments, result), Evidence(flags=not_taken(beyond)))
+    """What an operation gave, as cells have it; what is to be known of its arguments stays with it."""
+    flags = dict.fromkeys(flag for value in arguments.values() for flag in remarks(value))
+    return resting_on(_told(context, operation, arguments, result), Evidence(flags=tuple(flags)))
 
 
 def _told(context: CellContext, operation: Operation, arguments: Mapping[str, Value], result: Value) -> Value:

@@ -178,14 +178,20 @@ def not_taken(beyond: int) -> tuple[str, ...]:
     return (f"{beyond} more, less sure ones, were not looked at",) if beyond else ()
 
 
-def beyond_of(value: Value) -> int:
-    """How many members of a set, or of the sets of a list, were not taken."""
+def remarks(value: Value) -> tuple[str, ...]:
+    """Flags of a value that hold for all that is computed of it: those that not every look at its objects gives."""
     match value:
-        case InstancesValue() | SetValue():
-            return value.beyond
         case ListValue():
-            return sum(map(beyond_of, value.items))
-    return 0
+            return tuple(flag for item in value.items for flag in remarks(item))
+        case SetValue():
+            return not_taken(value.beyond)
+        case InstancesValue():
+            plain = seen_by(value.instances).flags
+        case InstanceValue():
+            plain = seen_by([value.instance]).flags
+        case _:
+            plain = ()
+    return tuple(flag for flag in getattr(value, "evidence", NO_EVIDENCE).flags if flag not in plain)
 
 
 def counted(count: Count, objects: Value) -> Count:
