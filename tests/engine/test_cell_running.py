@@ -230,9 +230,15 @@ def test_a_long_text_is_cut_and_says_so_and_so_are_many_ties():
     alike = replace(room(), instances=tuple(thing(k, "cup", (k, 0, 0), size_sd=0.1) for k in range(1, 8)))
     cups = bindings(alike, """
         order = sorted(query_3d_object_location("cup"), by=lambda c: measure_size(c).height)
-    """)["order"]  # fmt: skip
-    told = [flag for flag in cups.evidence.flags if "too close to call" in flag]
+        sixth = order[5]
+        end = last(order)
+        row = sorted(order, by=lambda c: centre_of(c).right)
+        second = row[1]
+    """)  # fmt: skip
+    told = [flag for flag in cups["order"].evidence.flags if "too close to call" in flag]
     assert len(told) == 5 and told[-1] == "2 more too close to call"
+    assert cups["sixth"].margin == cups["end"].margin == 0.0, "any place in it may be another one's"
+    assert cups["second"].margin is None
 
 
 def test_names_of_objects_that_went_are_stale():

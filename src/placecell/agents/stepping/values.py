@@ -21,7 +21,7 @@ from placecell.agents.reading import Reading, absent, certainty, no_answer, noth
 from placecell.agents.side_answers import side_reading
 from placecell.agents.wanted import Wanted
 from placecell.engine.cells.quantities import Quantity, core_of
-from placecell.engine.cells.values import UNDECIDED, YES, FilteredValue, SetValue, Verdict
+from placecell.engine.cells.values import YES, FilteredValue, SetValue, Verdict
 from placecell.engine.values import (
     Absent,
     Angle,
@@ -111,9 +111,7 @@ def _angle(value: Angle, sought: Sought) -> Reading:
 
 def _instance(value: InstanceValue, sought: Sought) -> Reading:
     """As sure as its choice was; a place in an order may be another one's too."""
-    thing = value.instance
-    tied = any(f"{thing.name} {thing.id} " in flag and flag.endswith(UNDECIDED) for flag in value.evidence.flags)
-    return _thing(thing.name, sought, _CLOSE if tied else selected(value))
+    return _thing(value.instance.name, sought, selected(value))
 
 
 def _instances(value: InstancesValue, sought: Sought) -> Reading:

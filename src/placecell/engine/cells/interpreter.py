@@ -21,14 +21,14 @@ from placecell.engine.cells.changes import MemoryChange, change_between, stale_n
 from placecell.engine.cells.comparing import agree, compare, joined_verdict, negated, undecided, verdict_of
 from placecell.engine.cells.context import NO_EFFECTS, CellContext, Effects
 from placecell.engine.cells.quantities import quantity_of
-from placecell.engine.cells.sets import Members, element_kind, members_of, pairs, resting_on, set_of
+from placecell.engine.cells.sets import Members, element_kind, members_of, object_of, pairs, remarks, resting_on, set_of
 from placecell.engine.cells.use import Use
 from placecell.engine.cells.values import NO, YES, SetValue, Verdict
 from placecell.engine.context import Budget, PictureSettings
 from placecell.engine.fields import element
 from placecell.engine.interpreter import Session, Step, run
 from placecell.engine.registry import CELLS_IMPL, OPERATIONS_IMPL
-from placecell.engine.values import Absent, InstancesValue, ListValue, MemoryValue, Text, TrackValue, Value
+from placecell.engine.values import Absent, Evidence, InstancesValue, ListValue, MemoryValue, Text, TrackValue, Value
 from placecell.engine.viewpoint import Viewpoint
 from placecell.language.cell_ops import CELL_OPERATIONS
 from placecell.language.cells.scope import CellCost, CheckedCell
@@ -174,6 +174,10 @@ class CellInterpreter(Session):
         return self.bindings.get(name, missing)
 
     def _element(self, value: Value, index: int | str) -> Value:
+        if isinstance(value, InstancesValue) and isinstance(index, int):
+            things = value.instances
+            if -len(things) <= index < len(things):
+                return resting_on(object_of(value, things[index]), Evidence(flags=remarks(value)))
         if not isinstance(value, SetValue):
             return element(value, index)
         if isinstance(index, int) and -len(value.items) <= index < len(value.items):

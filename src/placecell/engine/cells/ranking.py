@@ -122,5 +122,12 @@ def in_order(use: Use) -> Value:
         return ranked
     kept, _, choice, flags = ranked
     place = {id(item): i for i, item in enumerate(found.items)}
-    order = [place[id(kept[i])] for i in choice.order]
-    return set_of(found.picked(order), element_kind(use.type), (*flags, *_ties(kept, choice)))
+    order = found.picked([place[id(kept[i])] for i in choice.order])
+    tied = {i for pair in choice.ties for i in pair}
+    items = tuple(_placed(item, i in tied) for i, item in zip(choice.order, order.items, strict=True))
+    return set_of(replace(order, items=items), element_kind(use.type), (*flags, *_ties(kept, choice)))
+
+
+def _placed(item: Value, tied: bool) -> Value:
+    """A member as sure as its place in an order; ``tied``: that may be another one's too."""
+    return replace(item, margin=0.0 if tied else None) if isinstance(item, InstanceValue) else item

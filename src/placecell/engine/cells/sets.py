@@ -82,7 +82,8 @@ def members_of(value: Value, kind: str) -> Members | Absent:
                 return Absent(kind, value.reason, _unknown(value))
             doubtful = value.doubtful if isinstance(value, FilteredValue) else ()
             things, unsure = _merged(value.instances, doubtful)
-            return Members(tuple(map(_object, things)), unsure, value.name, value.evidence, value.reason, value.beyond)
+            items = tuple(object_of(value, thing) for thing in things)
+            return Members(items, unsure, value.name, value.evidence, value.reason, value.beyond)
         case SetValue():
             items, unsure = _merged(value.items, value.doubtful)
             return Members(items, unsure, value.name or "values", value.evidence, beyond=value.beyond)
@@ -106,8 +107,10 @@ def size_of(value: Value) -> int | None:
     return None
 
 
-def _object(thing: Instance) -> InstanceValue:
-    return InstanceValue(thing, evidence=seen_by([thing]))
+def object_of(value: InstancesValue, thing: Instance) -> InstanceValue:
+    """One of the objects by itself."""
+    close = isinstance(value, FilteredValue) and thing.id in value.close
+    return InstanceValue(thing, 0.0 if close else None, evidence=seen_by([thing]))
 
 
 def _merged(sure: Sequence[_T], doubtful: Sequence[tuple[int, _T]]) -> tuple[tuple[_T, ...], frozenset[int]]:
@@ -156,12 +159,14 @@ def set_of(members: Members, element: Kind, flags: Iterable[str] = ()) -> Value:
     missing = len(members.items) - len(there.items)
     if missing:
         evidence = pooled(evidence, Evidence(flags=(f"{missing} of {len(members.items)} left out: absent",)))
-    things = [item.instance for item in there.items if isinstance(item, InstanceValue)]
+    objects = [item for item in there.items if isinstance(item, InstanceValue)]
+    things = [item.instance for item in objects]
+    close = frozenset(item.instance.id for item in objects if item.margin == 0.0)
     present, unsure = _split(things, there.doubtful)
     seen = seen_by(present)
     rests = replace(seen, flags=tuple(dict.fromkeys((*seen.flags, *evidence.flags))))
     reason: Reason | None = None if present else "ambiguous" if unsure else (members.reason or "not found")
-    return FilteredValue(members.name, present, reason, rests, beyond=members.beyond, doubtful=unsure)
+    return FilteredValue(members.name, present, reason, rests, beyond=members.beyond, doubtful=unsure, close=close)
 
 
 def capped(value: InstancesValue, most: int) -> InstancesValue:

@@ -104,9 +104,13 @@ class SupposedValue(InstanceValue):
 
 @dataclass(frozen=True, eq=False)
 class FilteredValue(InstancesValue):
-    """Objects of a name that meet a condition. ``doubtful`` as in ``SetValue``; ``beyond`` ones may meet it or not."""
+    """Objects of a name that meet a condition. ``doubtful`` as in ``SetValue``; ``beyond`` ones may meet it or not.
+
+    ``close``: ids of those whose choice, or place in the order, was close.
+    """
 
     doubtful: tuple[tuple[int, Instance], ...] = ()
+    close: frozenset[int] = frozenset()
 
     @property
     def undecided(self) -> int:
