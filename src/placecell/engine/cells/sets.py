@@ -82,8 +82,8 @@ def members_of(value: Value, kind: str) -> Members | Absent:
                 return Absent(kind, value.reason, _unknown(value))
             doubtful = value.doubtful if isinstance(value, FilteredValue) else ()
             things, unsure = _merged(value.instances, doubtful)
-            items = tuple(object_of(value, thing) for thing in things)
-            return Members(items, unsure, value.name, value.evidence, value.reason, value.beyond)
+            objects = tuple(object_of(value, thing) for thing in things)
+            return Members(objects, unsure, value.name, value.evidence, value.reason, value.beyond)
         case SetValue():
             items, unsure = _merged(value.items, value.doubtful)
             return Members(items, unsure, value.name or "values", value.evidence, beyond=value.beyond)
