@@ -190,9 +190,9 @@ def remarks(value: Value) -> tuple[str, ...]:
             return tuple(flag for item in value.items for flag in remarks(item))
         case SetValue():
             return not_taken(value.beyond)
-        case InstancesValue():
+        case InstancesValue() if value.evidence.flags:
             plain = seen_by(value.instances).flags
-        case InstanceValue():
+        case InstanceValue() if value.evidence.flags:
             plain = seen_by([value.instance]).flags
         case _:
             plain = ()
