@@ -160,4 +160,6 @@ def test_a_long_chain_of_turns_is_read_in_time_that_grows_with_its_length_and_no
     found = decompose(chain)
     assert isinstance(found, Decomposition) and len(found.motions) == 60
     endless = understand("? " + "(a) x " * 3_000)
-    assert isinstance(endless, NotUnderstood) and "18,002 characters" in endless.reason
+    assert isinstance(endless, NotUnderstood) and "it has 18,002 characters" in endless.reason
+    endless = understand("Where is the bed?", ["left", "( " * 3_000])
+    assert isinstance(endless, NotUnderstood) and "its options have 6,004 characters" in endless.reason

@@ -71,7 +71,7 @@ FAMILIES: tuple[Family, ...] = (
 
 
 LONGEST = 5_000
-"""The most characters of a question that are read; reading takes seconds from there on."""
+"""The most characters that are read, of a question and of its options; reading takes seconds from there on."""
 
 LONGEST_LOOSE = 30
 """The most words that are read in any order: what is longer says more than it seems to."""
@@ -136,8 +136,9 @@ def understand(
         image_numbers: their numbers, when they are not 1 to ``image_count``.
         known_names: names of the memory's objects; they decide where a list of names is split.
     """
-    if len(question) > LONGEST:
-        return NotUnderstood(question, f"it has {len(question):,} characters; at most {LONGEST:,} are read")
+    for what, size in (("it has", len(question)), ("its options have", sum(len(str(option)) for option in options or ()))):
+        if size > LONGEST:
+            return NotUnderstood(question, f"{what} {size:,} characters; at most {LONGEST:,} are read")
     stem, raw = read_options(question, options)
     numbers = range(1, image_count + 1) if image_numbers is None and image_count is not None else image_numbers
     images = None if numbers is None else tuple(sorted(numbers))
