@@ -92,6 +92,7 @@ def ray(parsed: argparse.Namespace) -> None:
 
 def concurrency(parsed: argparse.Namespace) -> None:
     """The answering alone: wall and processor time between the first records and the last one."""
+    carried_out(command(parsed.output / "drawn", "--limit", str(parsed.limit)))  # so that every room is kept on disk
     spans = {}
     for places in (1, 8):
         folder = parsed.output / f"at-{places}"

@@ -61,7 +61,7 @@ def test_a_strategy_asks_the_model_that_was_given_to_inspect(tmp_path):
 
     model = get_model("mockllm/model", custom_outputs=reply)
     log = inspect_run(tmp_path, model, reader="inspect", strategy="direct")
-    records = {s.id: s.store["placecell"] for s in log.samples}
+    records = {s.id: s.metadata["placecell"] for s in log.samples}
     assert (records["0"]["reply"], records["2"]["reply"]) == ("3", "A")
     (usage,) = log.stats.model_usage.values()
     assert usage.input_tokens == 11 * len(asked) == sum(r["usage"]["input_tokens"] for r in records.values())

@@ -22,7 +22,7 @@ from placecell.evaluation.benchmarks.sample import Sample
 from placecell.evaluation.runs.record import RunSettings, SampleRecord
 
 _RECORD = "placecell"
-"""Where a sample's record lies in the store of its log entry."""
+"""Where a sample's record lies in the metadata of its log entry: its store would be written down with every span."""
 
 Solve = Callable[[Sample], Awaitable[SampleRecord]]
 
@@ -43,7 +43,7 @@ def task_of(settings: RunSettings, samples: Sequence[Sample], solve: Solve) -> T
 def records_of_log(path: Path) -> list[SampleRecord]:
     """The records in a log of inspect-ai, in the order of its samples. UserError when it holds none."""
     log = read_eval_log(str(path))
-    found = [sample.store[_RECORD] for sample in log.samples or () if _RECORD in sample.store]
+    found = [sample.metadata[_RECORD] for sample in log.samples or () if _RECORD in sample.metadata]
     if not found:
         raise UserError(f"{path} holds no record of placecell", hint="give a log of `placecell eval`")
     return [SampleRecord.model_validate(record) for record in found]
@@ -65,7 +65,7 @@ def _solver(samples: Sequence[Sample], solve: Solve) -> Solver:
     def strategy() -> Solver:
         async def answer(state: TaskState, generate: Generate) -> TaskState:
             record = await solve(by_id[str(state.sample_id)])
-            state.store.set(_RECORD, record.model_dump(mode="json"))
+            state.metadata[_RECORD] = record.model_dump(mode="json", exclude_defaults=True)
             state.output = ModelOutput.from_content(str(state.model), record.reply or "")
             return state
 
@@ -78,7 +78,7 @@ def _scorer() -> Scorer:
     @scorer(metrics=[grouped(mean(), "kind"), stderr()], name="placecell/official")
     def official() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            found: dict[str, Any] | None = state.store.get(_RECORD)
+            found: dict[str, Any] | None = state.metadata.get(_RECORD)
             if found is None:
                 return Score(value=0.0, explanation="crash")
             record = SampleRecord.model_validate(found)
