@@ -8,7 +8,7 @@ any two pictures of a flat thing, whatever their poses, so what they measure nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,17 +81,14 @@ def measure(
 ) -> Measured:
     """Sweep ``view`` against ``sources``; ``surface``: normal, in the model's frame, of planes to try as well."""
     seen = apply(invert(view.camera.world_from_cam), points[view.seen])
-    across = _swept(view, sources, seen[seen[:, 2] > 0], _ACROSS, _ALL, settings)
-    if surface is None:
-        return across
-    along = _swept(view, sources, seen, view.camera.world_from_cam[:3, :3].T @ surface, _MOST, settings)
-    better = _around(along.cost, settings.window) < _around(across.cost, settings.window)
-    return replace(
-        across,
-        z=np.where(better, along.z, across.z),
-        cost=np.where(better, along.cost, across.cost),
-        along=better,
-    )
+    z, cost = _swept(view, sources, seen[seen[:, 2] > 0], _ACROSS, _ALL, settings)
+    along = np.zeros(z.shape, np.bool_)
+    if surface is not None:
+        normal = view.camera.world_from_cam[:3, :3].T @ surface
+        other_z, other_cost = _swept(view, sources, seen, normal, _MOST, settings)
+        along = _around(other_cost, settings.window) < _around(cost, settings.window)
+        z, cost = np.where(along, other_z, z), np.where(along, other_cost, cost)
+    return Measured(z, cost, along, tuple(source.number for source in sources))
 
 
 def _around(cost: Float32, side: int) -> Float32:
@@ -102,15 +99,18 @@ def _around(cost: Float32, side: int) -> Float32:
 
 def _swept(
     view: View, sources: Sequence[View], seen: Array, normal: Array, spread: tuple[int, int], settings: SfmSettings
-) -> Measured:
-    """Over planes ``normal`` . X = distance. ``seen`` (N, 3) and ``normal`` in the view's camera frame."""
-    shape, numbers = view.grey.shape, tuple(source.number for source in sources)
+) -> tuple[Float32, Float32]:
+    """z-depth and cost, 0 and 1 where unknown, over planes ``normal`` . X = distance.
+
+    ``seen`` (N, 3) points and ``normal`` in the view's camera frame. ``spread``: percentiles of the points' distances
+    between which planes lie.
+    """
     distances = seen @ normal
     if (distances < 0).sum() > (distances > 0).sum():
         normal, distances = -normal, -distances
     distances = distances[distances > 0]
     if not sources or len(distances) < FEW_POINTS:
-        return Measured(np.zeros(shape, np.float32), np.ones(shape, np.float32), np.zeros(shape, np.bool_), numbers)
+        return np.zeros_like(view.grey), np.ones_like(view.grey)
     near, far = np.percentile(distances, spread) * (_NEAR, _FAR)
     transforms = [compose(invert(s.camera.world_from_cam), view.camera.world_from_cam) for s in sources]
     inverse = np.linspace(1 / far, 1 / near, _planes(view, transforms, near, far))
@@ -134,8 +134,9 @@ def _swept(
     )
     slope = view.camera.posed(np.eye(4)).rays() @ normal
     ok = (found.plane >= 0) & (found.cost <= _DOUBTFUL_COST) & (slope > _LEAST_SLOPE)
-    z = np.where(ok, 1 / ((inverse[0] + (inverse[1] - inverse[0]) * found.plane) * slope), 0).astype(np.float32)
-    return Measured(z, np.where(ok, found.cost, np.float32(1)), np.zeros(shape, np.bool_), numbers)
+    inverse_z = np.where(ok, (inverse[0] + (inverse[1] - inverse[0]) * found.plane) * slope, 1)
+    z = np.where(ok, 1 / inverse_z, 0).astype(np.float32)
+    return z, np.where(ok, found.cost, np.float32(1))
 
 
 def _planes(view: View, transforms: Sequence[Array], near: float, far: float) -> int:

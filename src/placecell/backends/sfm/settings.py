@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from placecell.media.video import DEFAULT_FRAMES
+
 
 @dataclass(frozen=True)
 class SfmSettings:
     """Measured on the photo sets of ``docs/sfm.md``.
 
     Pictures:
-        ``video_frames``, ``photos``: taken when nobody asks for a number. Matching all pairs grows with the square.
+        ``video_frames``, ``photos``: taken when nobody asks for a number.
         ``frame_side``: longest side of the memory's frames; larger photos are shrunk.
         ``work_side``: longest side for finding features; ``few_side``: with up to ``few`` photos.
     Cameras:
-        ``exhaustive``: up to this many pictures every pair is matched; beyond, neighbours in order and look-alikes.
+        ``exhaustive``: up to this many pictures every pair is matched, which grows with the square; beyond,
+        neighbours in order and look-alikes.
         ``few``: up to this many pictures features are sought harder (affine shape, lower contrast, larger copies).
         ``fixed_focal``: up to this many pictures a focal length cannot be estimated, so the stated one is kept; one
         from a file with K up to ``few``. With more, a stated one is where the estimate starts.
@@ -32,10 +35,10 @@ class SfmSettings:
         ``min_views``: other views that must agree (one of them will do for up to ``one_view`` pictures).
     Gate:
         ``min_share``: pictures with less of their pixels at a depth that other views confirm are not placed. Correct
-        ones have 12 % to 75 %, false ones 1 % to 5 %.
+        ones have 10 % to 82 %, false ones 0 % to 5 %.
     """
 
-    video_frames: int = 40
+    video_frames: int = DEFAULT_FRAMES
     photos: int = 100
     frame_side: int = 1600
     work_side: int = 1200
