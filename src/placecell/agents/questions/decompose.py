@@ -136,9 +136,10 @@ def understand(
         image_numbers: their numbers, when they are not 1 to ``image_count``.
         known_names: names of the memory's objects; they decide where a list of names is split.
     """
-    for what, size in (("it has", len(question)), ("its options have", sum(len(str(option)) for option in options or ()))):
-        if size > LONGEST:
-            return NotUnderstood(question, f"{what} {size:,} characters; at most {LONGEST:,} are read")
+    lengths = {"it has": len(question), "its options have": sum(len(str(option)) for option in options or ())}
+    for has, length in lengths.items():
+        if length > LONGEST:
+            return NotUnderstood(question, f"{has} {length:,} characters; at most {LONGEST:,} are read")
     stem, raw = read_options(question, options)
     numbers = range(1, image_count + 1) if image_numbers is None and image_count is not None else image_numbers
     images = None if numbers is None else tuple(sorted(numbers))

@@ -7,8 +7,6 @@ with the side.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from placecell.agents.questions import answers
 from placecell.agents.questions.family import Asked, Family, Reading, Refusal, choice_or
 from placecell.agents.questions.grammar import Grammar, rules
@@ -90,8 +88,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
     if named is None:
         return Refusal("the things to choose from cannot be told apart; separate them with commas")
     entities = tuple(dict.fromkeys([*named, *(o.entity for o in offered if o.entity)]))
-    return _reading(
-        asked,
+    return Reading(
         Comparison(
             function=Function.NEAREST if asked.note == "nearest" else Function.WHAT_IS_THERE,
             entities=entities,
@@ -101,6 +98,7 @@ def _build(asked: Asked) -> Reading | Refusal | None:
             form=choice_or("open", offered),
             options=offered,
         ),
+        asked.reference,
     )
 
 
@@ -109,23 +107,18 @@ def _whether(asked: Asked, side: Side, landmark: str | None) -> Reading | None:
     options = answers.read(asked.options, answers.yes_no)
     if not candidate or options is None:
         return None
-    form: Literal["yes_no"] = "yes_no"
-    return _reading(
-        asked,
+    return Reading(
         Comparison(
             function=Function.WHAT_IS_THERE,
             entities=(candidate,),
             side=side,
             relative_to=landmark,
             frame=asked.frame,
-            form=form,
+            form="yes_no",
             options=options,
         ),
+        asked.reference,
     )
-
-
-def _reading(asked: Asked, comparison: Comparison) -> Reading:
-    return Reading(comparison, asked.reference)
 
 
 FAMILY = Family(
