@@ -12,7 +12,7 @@ from engine_running import values
 from placecell.engine.drawing import EGO, round_length
 from placecell.engine.interpreter import PictureSettings
 from placecell.engine.renders import render_view
-from placecell.engine.surfaces import colour_of
+from placecell.engine.surfaces import colour_of, surface_of, without_ceiling
 from placecell.engine.views import View
 from placecell.geometry.camera import OrthoCamera
 
@@ -89,6 +89,14 @@ def test_the_ceiling_is_cut_off():
     ceiling = sheet((-2, 2.5, -2.5), (4, 0, 0), (0, 0, 5), colour=(250, 0, 250))
     scene = replace(room(), cloud=join(room().cloud, ceiling))
     assert colour_at(top(look=None, scene=scene), (1.0, 0, 1.5)) == (120, 90, 60)
+
+
+def test_a_ceiling_that_is_a_box_is_not_drawn_over_the_other_boxes():
+    boxes = replace(room(), cloud=empty().cloud)
+    covered = replace(boxes, instances=(*boxes.instances, thing(9, "Ceiling", (0, 2.6, 0), (5, 0.1, 6))))
+    open_, cut = (without_ceiling(scene, surface_of(scene))[0] for scene in (boxes, covered))
+    assert cut.points[:, 1].max() == pytest.approx(open_.points[:, 1].max(), abs=0.01)
+    assert set(cut.origin) == set(open_.origin)
 
 
 PLAN = """

@@ -16,6 +16,7 @@ from placecell.engine.derived import derived
 from placecell.engine.drawing import PALETTE
 from placecell.engine.sides import seen_sides
 from placecell.geometry.boxes import OrientedBox
+from placecell.memory.names import same_thing
 from placecell.memory.scene import Instance, SpatialMemory
 
 Array = NDArray[np.float64]
@@ -54,9 +55,15 @@ def surface_of(memory: SpatialMemory) -> Surface:
 
 
 def without_ceiling(memory: SpatialMemory, surface: Surface) -> tuple[Surface, float | None]:
-    """The surface below the height at which a top view cuts, and that height (world y), None when nothing is cut."""
+    """The surface below the height at which a top view cuts, and that height (world y), None when nothing is cut.
+
+    Of boxes only a ceiling goes: they are few, and each is whole or not there.
+    """
+    if surface.boxes:
+        ceilings = [place for place, thing in enumerate(memory.instances) if same_thing(thing.name, "ceiling")]
+        return surface.select(~np.isin(surface.origin, ceilings)), None
     cut = derived(memory).cut_height
-    if cut is None or surface.boxes:
+    if cut is None:
         return surface, None
     below = surface.points[:, 1] < cut
     return (surface, None) if below.all() else (surface.select(below), cut)
