@@ -4,6 +4,9 @@ BIN := .venv/bin
 MODELS := .venv-models/bin
 SOURCES := src tests benchmarks
 
+# What is imported is compiled once. Of what is installed for tests most is never imported, hence --no-compile.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-models lint types layers tests format docs docs-site clean
 
 demo: .venv/.core
@@ -51,11 +54,10 @@ clean:
 	touch $@
 
 .venv/.dev: .venv/.core
-	$(BIN)/python -m pip install --quiet --editable '.[all]' --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[all]' --group dev
 	touch $@
 
-.venv-models/.done: pyproject.toml .venv/.core
-	test -x $(MODELS)/python || $(PYTHON) -m venv .venv-models
-	$(MODELS)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(MODELS)/python -m pip install --quiet --editable '.[models,train,vlm]' --group test
+.venv-models/.done: .venv/.core
+	test -x $(MODELS)/python || $(PYTHON) -m venv --without-pip .venv-models
+	$(BIN)/python -m pip --python $(MODELS)/python install --quiet --no-compile --editable '.[models,train,vlm]' --group test
 	touch $@
