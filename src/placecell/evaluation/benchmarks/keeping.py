@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from placecell.evaluation.benchmarks.sample import Sample
@@ -23,6 +26,13 @@ def kept(path: Path, count: int, draw: Callable[[], tuple[Sample, ...]]) -> tupl
     temporary.write_text("".join(json.dumps(asdict(sample)) + "\n" for sample in drawn), encoding="utf-8")
     temporary.replace(path)
     return drawn
+
+
+@cache
+def digest_beside(module: ModuleType) -> str:
+    """Of the code in a module's folder: what another version of it draws is another list."""
+    files = sorted(Path(str(module.__file__)).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
 def _restored(row: dict[str, Any]) -> Sample:

@@ -6,10 +6,9 @@ kept on disk until the code that draws changes.
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from placecell.backends.synthetic import furnish
@@ -17,7 +16,7 @@ from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.perfect import perfect_memory
 from placecell.backends.synthetic.questions import questions_about
 from placecell.errors import UserError
-from placecell.evaluation.benchmarks.keeping import kept
+from placecell.evaluation.benchmarks.keeping import digest_beside, kept
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.memory.scene import SpatialMemory
 
@@ -54,11 +53,9 @@ def kept_samples(count: int, folder: Path, *, level: str = LEVEL, seed: int = 0)
     return kept(path, count, lambda: samples(count, level=level, seed=seed))
 
 
-@cache
 def code_digest() -> str:
     """Of the code that draws rooms and asks about them: rooms of another version of it are other rooms."""
-    files = sorted(Path(furnish.__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+    return digest_beside(furnish)
 
 
 def scene_name(level: str, room: int) -> str:
@@ -70,7 +67,7 @@ def scene_name(level: str, room: int) -> str:
 def memory_of_scene(scene: str) -> SpatialMemory:
     """The perfect memory of a room by its name. UserError for a name that is none."""
     level, _, number = scene.rpartition("-")
-    if not level or not number.isdigit():
+    if not level or not number.isdecimal():
         raise UserError(f"{scene!r} is no synthetic room", hint=f"a name such as {scene_name(LEVEL, 17)}")
     room = furnish.make_room(int(number), level)
     return perfect_memory(room, default_views(room))

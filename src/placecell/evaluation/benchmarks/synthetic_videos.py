@@ -5,9 +5,8 @@ Its memories hold true tracks, so that it measures everything but seeing; ``benc
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import count as count_from
 from itertools import islice
 from pathlib import Path
@@ -17,7 +16,7 @@ from placecell.backends.synthetic.moving.film import film
 from placecell.backends.synthetic.moving.perfect import perfect_video
 from placecell.backends.synthetic.moving.questions import questions_about
 from placecell.errors import UserError
-from placecell.evaluation.benchmarks.keeping import kept
+from placecell.evaluation.benchmarks.keeping import digest_beside, kept
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.memory.scene import SpatialMemory
 
@@ -39,16 +38,14 @@ def kept_samples(count: int, folder: Path, *, seed: int = 0) -> tuple[Sample, ..
     return kept(folder / f"{NAME}-{seed}-{code_digest()}.jsonl", count, lambda: samples(count, seed=seed))
 
 
-@cache
 def code_digest() -> str:
     """Of the code that makes up videos and asks about them: videos of another version of it are other videos."""
-    files = sorted(Path(stage.__file__).parent.glob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+    return digest_beside(stage)
 
 
 def names(scene: str) -> bool:
     """Whether a scene's name is that of a video."""
-    return scene.startswith(_PREFIX) and scene.removeprefix(_PREFIX).isdigit()
+    return scene.startswith(_PREFIX) and scene.removeprefix(_PREFIX).isdecimal()
 
 
 @lru_cache(maxsize=4)
