@@ -453,7 +453,7 @@ def test_nobody_there_or_somebody_else_is_said_plainly(photos):
 
 
 def test_a_backend_the_worker_does_not_offer_is_named_with_those_it_does(start, photos):
-    with pytest.raises(UserError, match="has no pi3; it offers tiny, finder"):
+    with pytest.raises(UserError, match="has no pi3; it offers tiny, labelled, finder"):
         remote(start(), "pi3").reconstruct([photos])
 
 
