@@ -19,6 +19,7 @@ def test_a_length_is_given_in_the_asked_unit(unit, value):
     reading = length_reading(Length(1.53, "m"), unit, ())
     assert reading.value == value
     assert reading.unit == (unit or "m")
+    assert reading.notes == (("a step taken as 0.75 m",) if unit == "steps" else ())
 
 
 def test_the_interval_is_95_percent_and_in_the_same_unit():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,8 @@ def test_impossible_wishes_are_refused(tmp_path, shots, options, message):
 def test_missing_sources_are_named(tmp_path):
     with pytest.raises(UserError, match="nothing: no such file or folder"):
         build([tmp_path / "nothing"])
+    with pytest.raises(UserError, match=r"oracle:boxes\.json is a memory as it is, and needs no build"):
+        build([Path("oracle:boxes.json")])
     with pytest.raises(UserError, match="no sources given"):
         build([])
     with pytest.raises(UserError, match="no photos in"):

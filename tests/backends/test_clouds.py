@@ -40,6 +40,7 @@ def test_a_ply_file_becomes_a_memory_in_units_that_can_be_saved(tmp_path):
     assert not memory.scale.metric
     assert memory.provenance.backend == "cloud"
     assert np.ptp(memory.cloud.points[:, 1]) == pytest.approx(2, abs=0.01)  # +z of the file is up
+    assert f"no depth: the cloud is the {len(points)} points that were given" in memory.provenance.notes
     assert "WARNING: what is up is a guess: +z of the source is taken" in memory.provenance.notes
     np.testing.assert_allclose(source_points(memory).points, points, atol=2e-6)
     assert (memory.cloud.colors == 9).all()

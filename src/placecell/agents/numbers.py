@@ -35,7 +35,8 @@ def length_reading(length: Length, unit: Unit | None, options: Sequence[Option],
             )
         return number_reading(length.value, length.sd, "units", options, least=least)
     factor = METRES[unit or "m"]
-    return number_reading(length.value / factor, length.sd / factor, unit or "m", options, least=least)
+    reading = number_reading(length.value / factor, length.sd / factor, unit or "m", options, least=least)
+    return reading.noting(f"a step taken as {factor:g} m") if unit == "steps" else reading
 
 
 def area_reading(area: Area, unit: Unit | None, options: Sequence[Option], *, least: float = 0.0) -> Reading:

@@ -61,7 +61,7 @@ def _offered_sides(c: Comparison) -> list[str]:
 def side_reading(side: Side, sd: float, options: Sequence[Option]) -> Reading:
     """The word of a side as the options have it; ``sd``, degrees, is that of the direction it was found for."""
     confidence = certainty(in_sd(side.margin, sd))
-    note = f"{side.margin:.0f} degrees from {side.rival}" if side.close and side.rival else ""
+    note = f"{side.margin:.0f} degrees from the border to {side.rival}" if side.close and side.rival else ""
     return choice.chosen(choice.of_answer(options, side.word), side.word, confidence, note)
 
 

@@ -15,6 +15,7 @@ from placecell.errors import UserError
 if TYPE_CHECKING:
     from placecell.memory.scene import SpatialMemory
 
+_NAMED = 10  # skipped files, in text; the record has them all
 Sources = Annotated[
     list[str], typer.Argument(help="Photos, a folder, a video, an RGB-D capture, a posed dataset, or a point cloud.")
 ]
@@ -196,11 +197,12 @@ def _extent(memory: SpatialMemory) -> list[float] | None:
 def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
     record = summary(memory)
     out.record({"memory": str(path), **record})
-    size = " x ".join(f"{v:.2f}" for v in record["extent"]) if record["extent"] else "no points"
+    extent = record["extent"]
+    size = f"{' x '.join(f'{v:.2f}' for v in extent)} {memory.unit}" if extent else "of unknown size"
     scale = f"metric, from {memory.scale.source}" if memory.scale.metric else "relative: no metres"
     placed = "" if record["placed"] == record["frames"] else f", {record['placed']} of them placed"
     held = f"{counted(record['frames'], 'frame')}{placed}, {counted(record['points'], 'point')}"
-    out.text(f"{path}: {held}, {size} {memory.unit} ({scale})")
+    out.text(f"{path}: {held}, {size} ({scale})")
     if record["objects"]:
         out.text("objects: " + ", ".join(f"{n} {name}" for name, n in record["objects"].items()))
     if record["tracks"]:
@@ -214,4 +216,5 @@ def _report(out: Output, memory: SpatialMemory, path: Path) -> None:
     for skipped in memory.skipped:
         by_reason.setdefault(skipped.reason, []).append(skipped.name)
     for reason, names in by_reason.items():
-        out.notice(f"skipped {len(names)}: {reason}: {', '.join(names)}")
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        out.notice(f"skipped {len(names)}: {reason}: {', '.join(names[:_NAMED])}{more}")

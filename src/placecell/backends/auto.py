@@ -143,6 +143,11 @@ def _check(sources: Sequence[Path], frames: int | None) -> None:
     if not sources:
         raise UserError("no sources given", hint="name a folder, a capture, photos or a .pcell file")
     for source in sources:
+        if str(source).startswith("oracle:"):
+            raise UserError(
+                f"{source} is a memory as it is, and needs no build",
+                hint="name it where a memory is asked for: placecell ask, info, objects, render",
+            )
         if not source.exists():
             raise UserError(f"{source}: no such file or folder")
     if frames is not None and frames < 1:
@@ -194,7 +199,8 @@ def _posed(sources: Sequence[Path], must: bool, wish: _Wish) -> Reconstruction:
     has_depth = any(frame.depth is not None for frame in made.frames)
     has = "depth and poses, so nothing had to be estimated" if has_depth else "poses without depth"
     where = "" if place.folder in (source, source.parent) else f" in {place.folder.name}"
-    why = f"read as a {place.layout.name} capture{where}: it has {has}"
+    article = "an" if place.layout.name[0] in "aeiou" else "a"
+    why = f"read as {article} {place.layout.name} capture{where}: it has {has}"
     _need_metres(made.scale, sources, wish)
     if wish.sweep:
         made = with_measured_depth(made, wish.progress)

@@ -73,7 +73,8 @@ def assemble(
     cloud, voxel = cloud_of(frames, settings.fusion, reconstruction.depth_sd)
     if len(cloud) == 0 and reconstruction.points is not None:
         cloud = _given_points(reconstruction.points.moved(alignment.world_from_recon), frames)
-        notes.append(f"no depth: the cloud is the {len(cloud)} points that came with the cameras")
+        came = "came with the cameras" if frames else "were given"
+        notes.append(f"no depth: the cloud is the {len(cloud)} points that {came}")
     elif len(cloud) == 0:
         notes.append("no depth and no points: only the cameras are known")
     stage(4)
