@@ -295,7 +295,7 @@ def test_a_busy_worker_is_waited_for_and_then_said_to_be_busy(start, photos, tin
     assert any(e.stage == "waiting for the worker" for e in events)
     running = next(iter(worker.jobs._running))
     assert ask(worker, "DELETE", f"/v1/jobs/{running}") == (204, None)
-    thread.join(10)
+    thread.join(120)
     assert "stopped by the one who asked for it" in str(errors[0])
 
 
