@@ -30,13 +30,8 @@ _LEFT = (
 )
 
 
-def program(episode: Episode) -> Planning:
-    """``run_program(program)``: checked against the memory and, where the grammar understands it, the question."""
-    return Planning(episode)
-
-
 class Planning:
-    """One tool that checks a program and runs what is accepted."""
+    """``run_program(program)``: checked against the memory and, where the grammar understands it, the question."""
 
     def __init__(self, episode: Episode) -> None:
         self._episode = episode

@@ -74,18 +74,18 @@ class Profile(Protocol):
 PROFILES: Mapping[str, str] = {
     "explore": "placecell.training.looking:explore",
     "canonical": "placecell.training.looking:canonical",
-    "program": "placecell.training.planning:program",
-    "cells": "placecell.training.stepping:cells",
+    "program": "placecell.training.planning:Planning",
+    "cells": "placecell.training.stepping:Stepping",
 }
-"""Name to module and function."""
+"""Name to module and what opens the tools there."""
 
 
 def open_profile(name: str) -> Profile:
     """A profile by its name. UserError for one that does not exist."""
     if name not in PROFILES:
         raise UserError(f"unknown profile {name!r}", hint=f"choose {', '.join(PROFILES)}")
-    module, _, function = PROFILES[name].partition(":")
-    return cast("Profile", getattr(import_module(module), function))
+    module, _, opener = PROFILES[name].partition(":")
+    return cast("Profile", getattr(import_module(module), opener))
 
 
 def schema(name: str, description: str, parameters: Mapping[str, Any]) -> Schema:

@@ -25,13 +25,11 @@ _LEFT = (
 )
 
 
-def cells(episode: Episode) -> Stepping:
-    """``run_cell(cell)``: checked against the session so far, kept whole or not at all."""
-    return Stepping(episode)
-
-
 class Stepping:
-    """One tool that checks a cell and runs what is accepted; names stay bound for the whole episode."""
+    """``run_cell(cell)``: checked against the session so far, kept whole or not at all.
+
+    Names stay bound for the whole episode.
+    """
 
     def __init__(self, episode: Episode) -> None:
         self._episode = episode

@@ -104,10 +104,6 @@ class Account:
     def tokens_left(self) -> int | None:
         return None if self.limits.tokens is None else self.limits.tokens - self.spent.tokens
 
-    @property
-    def calls_left(self) -> int | None:
-        return None if self.limits.calls is None else self.limits.calls - self.spent.calls
-
     def used(self, limit: Limit) -> float:
         """How much of one limit is used."""
         return self.seconds if limit == "seconds" else float(getattr(self.spent, limit))
