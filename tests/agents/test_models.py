@@ -21,7 +21,7 @@ from placecell.agents.models.budget import Account, Limits
 from placecell.agents.models.channel import Channel
 from placecell.agents.models.names import is_loopback, parse
 from placecell.agents.models.open import open_model
-from placecell.agents.models.pictures import ANY_SERVER, ROOMS, Room, Shown, encode
+from placecell.agents.models.pictures import ANY_SERVER, ROOMS, Room, Shown, encode, prepare
 from placecell.agents.models.settings import Settings
 from placecell.agents.talk import Failure, Talk
 from placecell.errors import BackendUnavailable, UserError
@@ -209,6 +209,20 @@ def test_a_photo_is_encoded_once_for_all_who_show_it_and_forgotten_with_its_memo
     gone = weakref.ref(photos.pop().source)
     gc.collect()
     assert gone() is None
+
+
+def test_photos_that_no_request_has_shown_are_decoded_side_by_side_and_once(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    both = threading.Barrier(2)
+
+    def pixels():
+        both.wait(20)
+        return np.full((30, 40, 3), 7, np.uint8)
+
+    photos = [Shown.of_frame(Frame(number, "a.jpg", "digest", 40, 30, pixels)) for number in (1, 2)]
+    prepare(photos, ANY_SERVER)
+    both.abort()
+    assert all(encode(photo, ANY_SERVER, 9_999) for photo in photos)
 
 
 def test_too_many_bytes_are_refused_before_sending():

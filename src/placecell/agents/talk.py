@@ -23,7 +23,7 @@ from placecell.agents.events import FailureEvent
 from placecell.agents.models import loop
 from placecell.agents.models.channel import ROLE, Channel
 from placecell.agents.models.failures import CallFailed, Failure
-from placecell.agents.models.pictures import Shown, encode
+from placecell.agents.models.pictures import Shown, encode, prepare
 from placecell.agents.quoting import as_data
 
 __all__ = ["Failure", "Shown", "Talk"]
@@ -105,7 +105,9 @@ class Talk:
         conversation's own; a tool passes the messages of the run it is called in.
         """
         room = self.channel.room
-        pictures = sum(isinstance(c, Shown) for c in content)
+        shown = [c for c in content if isinstance(c, Shown)]
+        prepare(shown, room)
+        pictures = len(shown)
         left = room.request_bytes - _bytes_of(self.messages if history is None else history) * 4 // 3
         parts: list[UserContent] = []
         for item in content:

@@ -5,8 +5,10 @@ Knows sizes, formats and what providers take. Does not know conversations.
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -103,6 +105,11 @@ def encode(shown: Shown, room: Room, bytes_left: int) -> ImageFile | None:
             return None
 
 
+def prepare(shown: Iterable[Shown], room: Room) -> None:
+    """Encode photos that no request has shown yet, several at a time; ``encode`` then finds them ready."""
+    _PHOTOS.prepare((one.source, min(room.side, one.side)) for one in shown if isinstance(one.source, Frame))
+
+
 def _encoded(shown: Shown, side: int, most: int) -> ImageFile:
     if isinstance(shown.source, Frame):
         return _PHOTOS.jpeg(shown.source, side)
@@ -131,6 +138,14 @@ class _Photos:
             if side not in by_side:
                 by_side[side] = ImageFile.of(fitted(frame.rgb, side), "JPEG", quality=_QUALITY)
             return by_side[side]
+
+    def prepare(self, photos: Iterable[tuple[Frame, int]]) -> None:
+        """Make the photos that are not there yet in as many threads as there are processors: decoding frees the GIL."""
+        with self._lock:
+            wanted = [(frame, side) for frame, side in photos if side not in self._kept.get(frame, (None, ()))[1]]
+        if len(wanted) > 1:
+            with ThreadPoolExecutor(min(len(wanted), os.cpu_count() or 1)) as threads:
+                list(threads.map(lambda photo: self.jpeg(*photo), wanted))
 
 
 _PHOTOS = _Photos()
