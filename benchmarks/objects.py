@@ -228,7 +228,7 @@ def found_things(
         else:
             points = np.concatenate([part.points for part in group.parts])
         box = gravity_box(points, trim=0.005 if settings.clean else 0.0)
-        centre = box.centre if settings.clean else np.median(points, axis=0)
+        centre = box.centre if settings.clean else np.median(points, axis=0).astype(np.float64)
         held = np.isin(places, np.unique(cubes_of(points)), assume_unique=True)
         certain = group.confidence >= settings.sure
         found.append(Thing(name, held, centre, box.longest, group.confidence, certain))

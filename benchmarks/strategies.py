@@ -17,7 +17,7 @@ import numpy as np
 
 from placecell.agents.answering import How
 from placecell.agents.models.settings import Settings
-from placecell.agents.pipeline import ask_many
+from placecell.agents.pipeline import Asker
 from placecell.backends.synthetic.capture import default_views
 from placecell.backends.synthetic.furnish import make_room
 from placecell.backends.synthetic.perfect import perfect_memory
@@ -46,8 +46,9 @@ def main() -> None:
         views = default_views(room)
         memory = perfect_memory(room, views, size=_SIZE)
         asked = questions_about(room, views, per_family=parsed.per_family, size=_SIZE)
-        answers = ask_many(memory, [(q.question, list(q.options) or None) for q in asked], how=how)
-        for question, answer in zip(asked, answers, strict=True):
+        asker = Asker(memory, how)
+        for question in asked:
+            answer = asker.ask(question.question, list(question.options) or None)
             got = score(question, answer)
             scores[question.family].append(got)
             unanswered += answer.abstained

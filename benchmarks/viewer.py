@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +26,8 @@ from placecell.memory.scene import Alignment, Provenance, Scale, SpatialMemory
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "apps"))
 from browser import Browser
+
+T = TypeVar("T")
 
 
 def hall(count: int) -> SpatialMemory:
@@ -46,28 +50,28 @@ def hall(count: int) -> SpatialMemory:
     )
 
 
-def seconds(action):
-    """What ``action`` returns and how many seconds of processor time it took."""
+def seconds(action: Callable[..., T], *arguments: object) -> tuple[T, float]:
+    """What ``action`` returns for the arguments, and how many seconds of processor time it took."""
     start = time.process_time()
-    return action(), time.process_time() - start
+    return action(*arguments), time.process_time() - start
 
 
 def main() -> None:
     for millions in map(float, sys.argv[1:] or ["1", "5", "10"]):
         memory = hall(int(millions * 1e6))
-        spacing, to_space = seconds(lambda m=memory: derived(m).spacing)
+        spacing, to_space = seconds(lambda m: derived(m).spacing, memory)
         points = memory.cloud.points
-        detail, to_detail = seconds(lambda p=points, s=spacing: detail_of(p, s))
+        detail, to_detail = seconds(detail_of, points, spacing)
         camera = Camera.from_fov(70, 1280, 800, look_at([20, 4, 16], [5, 1, 3]))
-        drawn, to_choose = seconds(lambda d=detail, c=camera: chosen(d, c, 1_000_000))
+        drawn, to_choose = seconds(chosen, detail, camera, 1_000_000)
         first_point(points[:1000], [20, 4, 16], [-15, -3, -13], 0.5)  # compile
-        _, to_pick = seconds(lambda p=points: first_point(p, [20, 4, 16], [-15, -3, -13], 0.005, 0.01))
+        _, to_pick = seconds(first_point, points, [20, 4, 16], [-15, -3, -13], 0.005, 0.01)
         print(
             f"{millions:g} M points: spacing {to_space:.1f} s, detail {to_detail:.1f} s, {len(detail.cubes)} cubes,"
             f" choice {1e3 * to_choose:.1f} ms for {len(drawn)} cubes, click {1e3 * to_pick:.0f} ms",
             flush=True,
         )
-        viewer, to_open = seconds(lambda m=memory: Viewer(Session(m)))
+        viewer, to_open = seconds(lambda m: Viewer(Session(m)), memory)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             start = time.perf_counter()
             with Browser(viewer.url, Path(profile), size=(1280, 800), patience=240) as browser:

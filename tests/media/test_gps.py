@@ -23,7 +23,7 @@ def fixes_of(save, corners, tags):
 
 
 def test_a_position_is_signed_by_its_hemisphere_and_found_by_the_photos_digest(corners, save):
-    digest, fixes = fixes_of(save, corners, THERE | {GPS.GPSHPositioningError: 4.5})
+    digest, fixes = fixes_of(save, corners, THERE | {GPS.GPSLatitudeRef: "s", GPS.GPSHPositioningError: 4.5})
     assert fixes == {digest: Fix(pytest.approx(-52.51904722), pytest.approx(13.40044722), 4.5)}
 
 

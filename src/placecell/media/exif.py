@@ -35,7 +35,7 @@ def read_facts(image: Image.Image) -> tuple[PhotoFacts, tuple[str, ...]]:
     try:
         exif = image.getexif()
         orientation = exif.get(ExifTags.Base.Orientation, 1)
-        make, model = _text(exif.get(ExifTags.Base.Make)), _text(exif.get(ExifTags.Base.Model))
+        make, model = text_of(exif.get(ExifTags.Base.Make)), text_of(exif.get(ExifTags.Base.Model))
     except DECODE_ERRORS:
         return PhotoFacts(file_format, bits), ("EXIF data unreadable, taken as upright",)
     notes: list[str] = []
@@ -72,7 +72,8 @@ def _detail(exif: Image.Exif) -> Mapping[int, Any]:
         return {}
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """A tag's text without what cannot be printed; empty when it is none."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value
     return "".join(c for c in text if c.isprintable()).strip() if isinstance(text, str) else ""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import ExifTags, Image
 
-from placecell.media.exif import DECODE_ERRORS
+from placecell.media.exif import DECODE_ERRORS, text_of
 from placecell.media.frames import MediaError
 from placecell.media.photos import open_photo
 from placecell.media.sources import list_photos
@@ -60,7 +60,7 @@ def read_fix(image: Image.Image) -> Fix | None:
 
 def _degrees(tags: Mapping[int, Any], tag: int, ref_tag: int, letters: str, limit: float) -> float | None:
     """Signed degrees from (degrees, minutes, seconds) and the letter of the hemisphere."""
-    parts, letter = tags.get(tag), tags.get(ref_tag)
+    parts, letter = tags.get(tag), text_of(tags.get(ref_tag)).upper()
     if not isinstance(parts, (tuple, list)) or len(parts) != 3 or letter not in tuple(letters):
         return None
     numbers = [_number(part) for part in parts]
