@@ -43,6 +43,27 @@ def test_a_moved_object_is_measured_where_it_would_be_and_the_memory_stays():
     assert names["size"].value == pytest.approx(0.3)
 
 
+def test_a_back_that_nobody_saw_widens_depth_and_place_but_nothing_that_was_seen():
+    made = blurred(room(), 0.01, 0.02)
+    table, *others = made.instances
+    box = table.upright_box
+    ends = np.stack([-box.axes[:, 2], box.axes[:, 2]], axis=1) < -0.9  # towards -z
+    seen = replace(made, instances=(replace(table, hidden_sd=0.3 * ends), *others))
+    cells = """
+        gap = distance_between(query_camera_pose(1), table)
+        depth = measure_size(table).depth
+        high = measure_size(table).height
+        middle = in_frame(centre_of(table), world_frame())
+        ahead = middle.forward
+        aside = middle.right
+    """
+    plain, open_ = (bindings(memory, THINGS, cells) for memory in (made, seen))
+    assert open_["depth"].sd == pytest.approx(np.hypot(plain["depth"].sd, 0.3))
+    assert open_["ahead"].sd == pytest.approx(np.hypot(plain["ahead"].sd, 0.15))
+    for name in ("gap", "high", "aside"):
+        assert open_[name].sd == pytest.approx(plain[name].sd) and plain[name].sd > 0
+
+
 def test_what_falls_comes_to_rest_on_what_is_under_it():
     names = bindings(room(), THINGS, """
         w = world_frame()

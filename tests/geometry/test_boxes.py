@@ -65,6 +65,19 @@ def test_the_upright_box_of_points_on_an_upright_box_is_that_box(centre, turn, s
     assert_allclose(found.size[[0, 2]], sorted([size[0], size[2]], reverse=True), atol=1e-6)
 
 
+@pytest.mark.parametrize("turn", [0, 20, 45])
+def test_two_faces_of_a_thing_show_its_orientation(turn):
+    """The rectangle along the diagonal of its outline would be as small."""
+    thing = OrientedBox(np.array([1.0, 1.0, 0.0]), tf.yaw(turn)[:3, :3].T, np.array([0.7, 1.8, 0.6]))
+    points = points_on(thing)
+    local = thing.to_local(points) / thing.size
+    seen = points[(local[:, 0] > 0.499) | (local[:, 2] > 0.499)]
+    seen = seen + 0.01 * np.random.default_rng(1).standard_normal(seen.shape)
+    found = gravity_box(seen, trim=0.005, grow=0.0)
+    assert_allclose(found.centre, thing.centre, atol=0.03)
+    assert_allclose(found.size, thing.size, atol=0.06)
+
+
 @pytest.mark.parametrize("fit", [gravity_box, oriented_box])
 def test_trimming_drops_specks_without_shrinking_the_thing(fit):
     thing = OrientedBox(np.array([1.0, 1.0, 0.0]), tf.yaw(25)[:3, :3].T, np.array([2.0, 0.8, 0.5]))

@@ -28,13 +28,18 @@ def cast(camera, boxes):
     return z.astype(np.float32), ids
 
 
-def capture(boxes, count=10, noise=0.0, size=(160, 120)):
-    """Frames on a circle around the middle, and the true ids of each."""
+def circle(count):
+    """Places of cameras around the middle."""
+    angles = np.linspace(0, 2 * np.pi, count, endpoint=False)
+    return [[2.2 * np.sin(angle), 1.4, 2.2 * np.cos(angle)] for angle in angles]
+
+
+def capture(boxes, count=10, noise=0.0, size=(160, 120), eyes=None, target=(0, 0.4, 0)):
+    """Frames on a circle around the middle, or from ``eyes``, and the true ids of each."""
     frames, truth = [], {}
     rng = np.random.default_rng(3)
-    for number, angle in enumerate(np.linspace(0, 2 * np.pi, count, endpoint=False), 1):
-        eye = [2.2 * np.sin(angle), 1.4, 2.2 * np.cos(angle)]
-        camera = Camera.from_fov(75, *size, look_at(eye, [0, 0.4, 0]))
+    for number, eye in enumerate(circle(count) if eyes is None else eyes, 1):
+        camera = Camera.from_fov(75, *size, look_at(eye, target))
         z, ids = cast(camera, boxes)
         z = z * (1 + noise * rng.standard_normal(z.shape)).astype(np.float32)
         frames.append(

@@ -75,6 +75,7 @@ def memory():
         confidence=0.75,
         certain=False,
         size_sd=0.02,
+        hidden_sd=np.array([[0.0, 0.0], [0.0, 0.1], [0.3, 0.0]]),
         centre_sd=0.01,
         first_seen_s=0.1,
         last_seen_s=1 / 3,

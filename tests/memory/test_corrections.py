@@ -99,6 +99,17 @@ def test_what_is_in_one_piece_is_split_by_number_or_plane_only():
         split(room(), "door", 2)
 
 
+def test_an_end_that_nobody_saw_stays_one_when_objects_are_merged_or_split():
+    things = tuple(replace(i, hidden_sd=np.full((3, 2), 0.1 * i.id)) for i in room().instances)
+    memory = replace(room(), instances=things)
+    left, right = np.array([-1.0, 0, 0]), np.array([1.0, 0, 0])
+    whole = pick(merge(memory, [1, 2]), 5)
+    assert (whole.hidden_along(left), whole.hidden_along(right)) == pytest.approx((0.1, 0.2))
+    low, high = (pick(split(memory, "table"), number) for number in (5, 6))
+    assert (low.hidden_along(left), low.hidden_along(right)) == pytest.approx((0.3, 0.0))
+    assert (high.hidden_along(left), high.hidden_along(right)) == pytest.approx((0.0, 0.3))
+
+
 def test_an_id_is_never_given_again():
     made = remove(split(remove(add_box(room(), "lamp", pick(room(), 4).box), 5), "table"), 7)
     made = add_box(made, "lamp", pick(room(), 4).box)

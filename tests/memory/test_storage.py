@@ -317,9 +317,18 @@ def test_a_memory_of_the_first_schema_is_read_as_one_without_tracks(tmp_path):
     assert storage.load(path).tracks == ()
 
 
+def test_objects_of_the_second_schema_have_no_hidden_sides(saved):
+    record = manifest(saved)
+    record["format_version"] = 2
+    for instance in record["instances"]:
+        del instance["hidden_sd"]
+    rewrite(saved, **{"manifest.json": json.dumps(record).encode()})
+    assert not any(i.hidden_sd.any() for i in storage.load(saved).instances)
+
+
 def test_an_old_schema_is_refused_even_when_everything_else_changed(saved):
     rewrite(saved, **{"manifest.json": b'{"format": "placecell.memory", "format_version": 0}'})
-    with pytest.raises(UserError, match="memory format 0, this placecell reads 1 or 2"):
+    with pytest.raises(UserError, match="memory format 0, this placecell reads 1 or 2 or 3"):
         storage.load(saved)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from placecell.engine.context import Context
 from placecell.engine.evidence import seen_by
-from placecell.engine.places import Place, closest, distance, place_of, places, viewpoint_place
+from placecell.engine.places import Closest, Place, closest, distance, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
 from placecell.engine.values import Absent, Direction, InstancesValue, InstanceValue, Reason, Value
 from placecell.engine.viewpoint import Viewpoint, in_viewer_terms
@@ -141,7 +141,7 @@ def located(memory: SpatialMemory, here: Viewpoint, target: Value, of: Value | N
         span=seen.span,
         words=words_for(seen.bearing, seen.elevation, flat, away_is_back=of is not None),
         viewpoint=label,
-        sd=_bearing_sd(pair.b, flat),
+        sd=_bearing_sd(pair, flat),
         evidence=seen_by(things, images, flags),
     )
 
@@ -241,11 +241,15 @@ def _same_place(seen: Bearing) -> bool:
     return not any(abs(x) > 1e-12 for x in seen.offset)
 
 
-def _bearing_sd(place: Place, flat: float) -> float:
-    """Standard deviation of the bearing of the centre, degrees."""
-    if place.instance is None or place.instance.centre_sd == 0:
+def _bearing_sd(pair: Closest, flat: float) -> float:
+    """Standard deviation of the bearing of the centre of the second, degrees."""
+    thing = pair.b.instance
+    if thing is None:
         return 0.0
-    return math.degrees(math.atan2(place.instance.centre_sd, flat))
+    way = pair.b.position - pair.a.position
+    across = np.array([-way[2], 0.0, way[0]]) / max(math.hypot(way[0], way[2]), 1e-9)
+    sd = thing.place_sd(across)
+    return math.degrees(math.atan2(sd, flat)) if sd else 0.0
 
 
 def _the(place: Place) -> str:

@@ -181,7 +181,7 @@ def _resting(memory: SpatialMemory, instance: Instance) -> Track | None:
         size=instance.box.longest,
         width=instance.upright_box.widest,
         front_deg=None if instance.front is None else np.degrees(np.arctan2(instance.front[0], -instance.front[2])),
-        centre_sd=instance.centre_sd,
+        centre_sd=max(instance.place_sd(axis) for axis in np.eye(3)),
     )
     return replace(track, confidence=instance.confidence, depth_from="depth")
 

@@ -20,6 +20,7 @@ from placecell.engine.measures import CLEAR
 from placecell.engine.places import Place, closest, distance, no_objects, one_of_many, place_of, places, viewpoint_place
 from placecell.engine.registry import implements
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Reason, Value
+from placecell.geometry.transforms import WORLD_UP
 from placecell.language.attributes import colours_in, only_colours
 from placecell.language.ops import SELECTIONS
 from placecell.memory.scene import Instance, SpatialMemory
@@ -57,6 +58,12 @@ def _surface(thing: Instance) -> float:
     return float(2.0 * (a * b + b * c + c * a))
 
 
+def _surface_sd(thing: Instance) -> float:
+    """Of ``_surface``: each side counts with twice the sum of the other two."""
+    box = thing.upright_box
+    return math.hypot(*(2.0 * (box.size.sum() - s) * thing.side_sd(a) for s, a in zip(box.size, box.axes, strict=True)))
+
+
 _KEYS: Mapping[str, Callable[[Instance], float]] = {
     "largest": lambda t: -_surface(t),
     "smallest": _surface,
@@ -65,10 +72,10 @@ _KEYS: Mapping[str, Callable[[Instance], float]] = {
     "most_confident": lambda t: -t.confidence,
 }
 _SPREADS: Mapping[str, Callable[[Instance], float]] = {
-    "largest": lambda t: 4.0 * t.size_sd * float(t.upright_box.size.sum()),
-    "smallest": lambda t: 4.0 * t.size_sd * float(t.upright_box.size.sum()),
-    "highest": lambda t: t.centre_sd,
-    "lowest": lambda t: t.centre_sd,
+    "largest": _surface_sd,
+    "smallest": _surface_sd,
+    "highest": lambda t: t.place_sd(WORLD_UP),
+    "lowest": lambda t: t.place_sd(WORLD_UP),
 }
 
 

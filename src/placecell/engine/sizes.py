@@ -8,7 +8,8 @@ from placecell.engine.context import Context
 from placecell.engine.evidence import seen_by
 from placecell.engine.places import length
 from placecell.engine.registry import implements
-from placecell.engine.values import Absent, Area, Evidence, Extents, InstanceValue
+from placecell.engine.values import Absent, Area, Evidence, Extents, InstanceValue, Length
+from placecell.geometry.boxes import OrientedBox
 from placecell.memory.scene import Instance, SpatialMemory
 
 
@@ -16,10 +17,13 @@ def extents_of(memory: SpatialMemory, instance: Instance) -> Extents:
     """Longest side of the free box; width, depth and height of the upright one."""
     upright = instance.upright_box
     vertical = int(np.argmax(np.abs(upright.axes[:, 1])))
-    width, depth = sorted(np.delete(upright.size, vertical).tolist(), reverse=True)
-    sides = (instance.box.longest, width, depth, float(upright.size[vertical]))
-    longest, wide, deep, high = (length(memory, side, instance.size_sd) for side in sides)
-    return Extents(longest, wide, deep, high, seen_by([instance]))
+    deep, wide = sorted((k for k in range(3) if k != vertical), key=lambda k: float(upright.size[k]))
+
+    def side(box: OrientedBox, k: int) -> Length:
+        return length(memory, float(box.size[k]), instance.side_sd(box.axes[k]))
+
+    longest = side(instance.box, int(np.argmax(instance.box.size)))
+    return Extents(longest, side(upright, wide), side(upright, deep), side(upright, vertical), seen_by([instance]))
 
 
 @implements("measure_size")

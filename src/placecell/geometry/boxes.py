@@ -20,8 +20,15 @@ from placecell.geometry.transforms import WORLD_UP, Array, as_transforms, rigid
 
 # A side that is shorter than this share of the longest is no side: the points lie in a plane or on a line.
 _FLAT = 1e-6
-# After specks are trimmed, a box grows back to points within this share of its side.
-_GROW = 0.05
+GROW = 0.05
+"""After specks are trimmed, a box grows back to points within this share of its side."""
+# Of two faces of a thing that meet at an edge, the rectangle along them is as small as the one along the diagonal; its
+# sides are this much nearer to the points, on average. Turns are tried at these steps, with no more points.
+_NEARER = 0.7
+_AS_SMALL = 1.2
+_TURNS = np.radians(np.arange(0.0, 90.0, 1.0))
+_FINE_TURNS = np.radians(np.arange(-1.0, 1.01, 0.2))
+_TURNED_POINTS = 2000
 # Free boxes are tried along at most this many faces and edges of the convex hull; some of the best are improved. The
 # search for the axes looks at no more points and hull corners than these; the box is then put around all points.
 _MAX_DIRECTIONS = 256
@@ -107,39 +114,42 @@ class OrientedBox:
         return type(self)(matrix[:3, :3] @ self.centre + matrix[:3, 3], self.axes @ matrix[:3, :3].T, self.size)
 
 
-def gravity_box(points: ArrayLike, trim: float = 0.0) -> OrientedBox:
+def gravity_box(points: ArrayLike, trim: float = 0.0, grow: float = GROW) -> OrientedBox:
     """The smallest box around points (N, 3) that stands upright: its second axis is +y, its first the longer side.
 
     ``trim`` is the share of points at each end of each side that may be specks: the box is put around the rest, then
-    grown back to points within 5 % of its side. UserError when there are no points.
+    grown back to points within the share ``grow`` of its side. Such points are measured surfaces, so of boxes about as
+    small the one is taken whose sides have them close by, as two faces of a cupboard have but not their diagonal.
+    UserError when there are no points.
     """
     xyz = _points(points)
     axes = _yaw_axes(_thinned(xyz) if trim > 0 else xyz)
     for _ in range(2 if trim > 0 else 0):
-        axes = _yaw_axes(_without_specks(_thinned(xyz), axes, trim))
+        axes = _yaw_axes(_without_specks(_thinned(xyz), axes, trim, grow))
     if trim > 0:
-        xyz = _without_specks(xyz, axes, trim)
+        axes = _along_surfaces(xyz, axes, trim)
+        xyz = _without_specks(xyz, axes, trim, grow)
     along, up, across = axes
     if np.ptp(xyz @ across) > np.ptp(xyz @ along):
         along, across = across, -along
     return _around(xyz, np.stack([along, up, across]))
 
 
-def oriented_box(points: ArrayLike, trim: float = 0.0) -> OrientedBox:
+def oriented_box(points: ArrayLike, trim: float = 0.0, grow: float = GROW) -> OrientedBox:
     """A free box around points (N, 3), longest side first, as small as tries along the convex hull's faces make it.
 
     The smallest possible box has an edge of the hull in each of two adjacent faces (O'Rourke 1985), not always a face
     of the hull in one; so faces and edges are tried as axes, and the best boxes turned about their own until none gets
-    smaller. One point gives a box of size 0, points on a line or in a plane a box without thickness. ``trim`` as in
-    `gravity_box`.
+    smaller. One point gives a box of size 0, points on a line or in a plane a box without thickness. ``trim`` and
+    ``grow`` as in `gravity_box`.
     """
     xyz = _points(points)
     some = _thinned(xyz) if trim > 0 else xyz
     axes = _free_axes(some)
     for _ in range(2 if trim > 0 else 0):
-        axes = _free_axes(_without_specks(some, axes, trim))
+        axes = _free_axes(_without_specks(some, axes, trim, grow))
     if trim > 0:
-        xyz = _without_specks(xyz, axes, trim)
+        xyz = _without_specks(xyz, axes, trim, grow)
     order = np.argsort(-np.ptp(xyz @ axes.T, axis=0), kind="stable")
     return _around(xyz, axes[order])
 
@@ -161,13 +171,13 @@ def _around(xyz: Array, axes: Array) -> OrientedBox:
     return OrientedBox((low + high) / 2 @ axes, axes, high - low)
 
 
-def _without_specks(xyz: Array, axes: Array, trim: float) -> Array:
-    """The points inside, or within ``_GROW`` of, the box that leaves out ``trim`` at each end of each axis."""
+def _without_specks(xyz: Array, axes: Array, trim: float, grow: float) -> Array:
+    """The points inside, or within ``grow`` of, the box that leaves out ``trim`` at each end of each axis."""
     if not 0 <= trim < 0.5:
         raise ValueError(f"trim is a share of the points below 0.5, got {trim}")
     local = xyz @ axes.T
     low, high = np.quantile(local, [trim, 1 - trim], axis=0)
-    margin = _GROW * (high - low)
+    margin = grow * (high - low)
     kept: Array = xyz[((local >= low - margin) & (local <= high + margin)).all(axis=1)]
     return kept if len(kept) else xyz
 
@@ -179,7 +189,40 @@ def _yaw_axes(xyz: Array) -> Array:
         with contextlib.suppress(QhullError):
             flat = flat[ConvexHull(flat).vertices]
     _, (c,), (s,) = _smallest_rectangles(_sorted(flat[None]))
+    return _upright_axes(c, s)
+
+
+def _upright_axes(c: float, s: float) -> Array:
+    """Along (c, s) on the plan, +y, across."""
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+
+def _along_surfaces(xyz: Array, axes: Array, trim: float) -> Array:
+    """Upright ``axes``, or those of a rectangle about as small that runs along the points, when it clearly does.
+
+    How near the points are to the sides tells the orientation of an object of which two faces were seen (the closeness
+    criterion of Zhang et al. 2017, Efficient L-Shape Fitting for Vehicle Detection Using Laser Scanners).
+    """
+    flat = xyz[:: -(-len(xyz) // _TURNED_POINTS)][:, [0, 2]]
+    areas, near = _rectangles(flat, _TURNS, trim)
+    best = _TURNS[np.argmin(np.where(areas <= _AS_SMALL * areas.min(), near, np.inf))]
+    fine = best + _FINE_TURNS
+    best = fine[np.argmin(_rectangles(flat, fine, trim)[1])]
+    now = np.arctan2(axes[0, 2], axes[0, 0])
+    _, (nearer, near_now) = _rectangles(flat, np.array([best, now]), trim)
+    return _upright_axes(float(np.cos(best)), float(np.sin(best))) if nearer < _NEARER * near_now else axes
+
+
+def _rectangles(flat: Array, turns: Array, trim: float) -> tuple[Array, Array]:
+    """Area (T,) of the rectangle around flat points (N, 2) at each turn, and their mean distance from its sides."""
+    ways = np.stack([np.cos(turns), np.sin(turns)])
+    along, across = flat @ ways, flat @ np.stack([-ways[1], ways[0]])
+    sides, away = [], []
+    for values in (along, across):
+        low, high = np.quantile(values, [trim, 1 - trim], axis=0)
+        sides.append(high - low)
+        away.append(np.minimum(np.abs(values - low), np.abs(high - values)))
+    return sides[0] * sides[1], np.minimum(*away).mean(axis=0)
 
 
 def _free_axes(xyz: Array) -> Array:

@@ -18,7 +18,7 @@ from placecell.memory.instances import from_boxes
 from placecell.memory.measured import seen_times
 from placecell.memory.names import resolve
 from placecell.memory.ports import NamedBox
-from placecell.memory.scene import Edit, Instance, SpatialMemory
+from placecell.memory.scene import Edit, Float64, Instance, SpatialMemory
 from placecell.memory.seen import Region, seen_in
 from placecell.memory.shapes import (
     boxes_of,
@@ -35,6 +35,7 @@ Which = int | str
 
 MAX_PARTS = 50
 _AXES: dict[str, int] = {"x": 0, "y": 1, "z": 2}
+_AT_END = 0.1  # share of the longest side
 
 
 @dataclass(frozen=True)
@@ -236,6 +237,7 @@ def _merged(things: Sequence[Instance]) -> Instance:
         certain=any(i.certain for i in things),
         size_sd=max(i.size_sd for i in things),
         centre_sd=max(i.centre_sd for i in things),
+        hidden_sd=_hidden(upright, things),
         first_seen_s=min(starts, default=None),
         last_seen_s=max(ends, default=None),
         front=fronts[0] if len(fronts) == 1 else None,
@@ -259,10 +261,27 @@ def _part(memory: SpatialMemory, whole: Instance, points: np.ndarray, id_: int) 
         upright_box=upright,
         points=points,
         views=views,
+        hidden_sd=_hidden(upright, [whole]),
         first_seen_s=first,
         last_seen_s=last,
         front=None,
     )
+
+
+def _hidden(box: OrientedBox, things: Sequence[Instance]) -> Float64:
+    """``Instance.hidden_sd`` of an upright box made of things: each end is as unseen as that of what reaches it.
+
+    An end far within the things is a cut, not their end.
+    """
+    hidden = np.zeros((3, 2))
+    for axis in range(3):
+        for end, sign in enumerate((-1.0, 1.0)):
+            way = sign * box.axes[axis]
+            reach = [float((i.upright_box.corners @ way).max()) for i in things]
+            last = int(np.argmax(reach))
+            if reach[last] - float((box.corners @ way).max()) <= _AT_END * box.longest:
+                hidden[axis, end] = things[last].hidden_along(way)
+    return hidden
 
 
 def _by_number(thing: Instance, count: int) -> np.ndarray:

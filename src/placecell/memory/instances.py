@@ -16,7 +16,7 @@ import numpy as np
 from placecell.geometry.boxes import OrientedBox, gravity_box
 from placecell.geometry.transforms import Array, rotate
 from placecell.memory.depthmaps import known_pixels
-from placecell.memory.measured import depth_views, measured, seen_times
+from placecell.memory.measured import measured, seen_times
 from placecell.memory.merging.merge import Group, merge
 from placecell.memory.merging.proposals import distinct, lift
 from placecell.memory.merging.settings import OURS, MergeSettings
@@ -46,7 +46,7 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
         by_label[piece.label].append(piece)
     times = {frame.number: frame.time_s for frame in frames}
     labelled = [frame for frame in frames if frame.number in labels.frames]
-    views, depths = labelled_views(labelled, labels), depth_views(labelled)
+    views = labelled_views(labelled, labels)
     witnesses = Witnesses(labelled, depth_sd, settings)
     groups: list[tuple[int, Sequence[Piece]]] = []
     notes = []
@@ -63,7 +63,7 @@ def from_labels(frames: tuple[Frame, ...], labels: Labels, *, depth_sd: float, s
         if left_out > _WORTH_SAYING:
             notes.append(f"{left_out:.0%} of what is labelled {name} left out: most views say otherwise, or mask edges")
     instances = tuple(
-        measured(number if split else label, labels.names[label], group, depths, times, depth_sd)
+        measured(number if split else label, labels.names[label], group, labelled, times, depth_sd)
         for number, (label, group) in enumerate(groups, 1)
     )
     return Found(instances, tuple(notes))
@@ -83,11 +83,11 @@ def from_proposals(
     it. Objects that too few views show are kept with ``certain`` False, the least certain ones left out and counted in
     the notes.
     """
-    times, depths = {frame.number: frame.time_s for frame in frames}, depth_views(frames)
+    times = {frame.number: frame.time_s for frame in frames}
     instances: list[Instance] = []
     groups, notes = objects_among(frames, proposals, depth_sd=depth_sd, settings=settings)
     for phrase, group in groups:
-        instance = measured(first_id + len(instances), phrase, group.parts, depths, times, depth_sd)
+        instance = measured(first_id + len(instances), phrase, group.parts, frames, times, depth_sd)
         certain = group.confidence >= settings.sure
         instances.append(replace(instance, confidence=group.confidence, certain=certain))
     return Found(tuple(instances), tuple(notes))

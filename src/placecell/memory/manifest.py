@@ -33,12 +33,13 @@ from placecell.memory.scene import (
 from placecell.memory.track import ARRAYS, Track
 
 FORMAT = "placecell.memory"
-SCHEMA = 2
-READABLE = (1, 2)
-"""2 added tracks; a memory of 1 is one without."""
+SCHEMA = 3
+READABLE = (1, 2, 3)
+"""2 added tracks, 3 how far objects may go on unseen; an older memory is one without."""
 
 Arrays = Mapping[str, NDArray[Any]]
 Vector = tuple[float, float, float]
+Pair = tuple[float, float]
 Matrix = tuple[Vector, Vector, Vector]
 Pose = tuple[tuple[float, float, float, float], ...]
 
@@ -166,6 +167,7 @@ class InstanceRecord(Record):
     certain: bool
     size_sd: float
     centre_sd: float
+    hidden_sd: tuple[Pair, Pair, Pair] = ((0.0, 0.0),) * 3
     first_seen_s: float | None
     last_seen_s: float | None
     front: Vector | None
@@ -183,6 +185,7 @@ class InstanceRecord(Record):
             certain=instance.certain,
             size_sd=instance.size_sd,
             centre_sd=instance.centre_sd,
+            hidden_sd=instance.hidden_sd.tolist(),
             first_seen_s=instance.first_seen_s,
             last_seen_s=instance.last_seen_s,
             front=None if instance.front is None else tuple(instance.front.tolist()),
@@ -200,6 +203,7 @@ class InstanceRecord(Record):
             certain=self.certain,
             size_sd=self.size_sd,
             centre_sd=self.centre_sd,
+            hidden_sd=np.array(self.hidden_sd),
             first_seen_s=self.first_seen_s,
             last_seen_s=self.last_seen_s,
             front=None if self.front is None else np.array(self.front),

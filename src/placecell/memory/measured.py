@@ -1,20 +1,25 @@
 """From the pieces of one object to its instance: clean points, both boxes, views, times and how sure each is.
 
-Knows pieces and the depth maps around them. Does not know how it was found that the pieces are one object.
+Knows pieces and the depth maps around them. Does not know how it was found that the pieces are one object, or what
+tells that a side of it was not seen (``hidden``).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import ndimage
 
+from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.cloud import Cloud, fuse, voxel_ids
 from placecell.geometry.consistency import DepthView, settle
+from placecell.memory.hidden import hidden_room
 from placecell.memory.merging.space import footprint
 from placecell.memory.pieces import Piece
-from placecell.memory.scene import Float32, Frame, Instance
+from placecell.memory.scene import Float32, Float64, Frame, Instance
 from placecell.memory.shapes import STRAY, boxes_of, joined_views, thinned
 
 _NOISY = 0.15  # depth noise in pixel widths, above which taking the mean of the views is worth its own small blur
@@ -24,18 +29,19 @@ def measured(
     number: int,
     name: str,
     group: Sequence[Piece],
-    views: Sequence[DepthView],
+    frames: Sequence[Frame],
     times: Mapping[int, float | None],
     depth_sd: float,
 ) -> Instance:
-    """The instance of pieces that all have points; its confidence is how far the views agree with them."""
-    points = clean_points(group, views, depth_sd)
+    """The instance of pieces that all have points; its confidence is how far the views agree with them.
+
+    ``frames`` are all whose depth may tell where it ends.
+    """
+    points = clean_points(group, depth_views(frames), depth_sd)
     seen = joined_views(piece.view for piece in group)
-    # Each side is off by depth noise, averaged over views, and by the width of a pixel at its edge.
-    noise, pixel = depth_sd * _distance(group), footprint(group)
-    edge_sd = float(np.hypot(noise / np.sqrt(len(seen)), pixel / np.sqrt(12)))
     first, last = seen_times([view.frame for view in seen], times)
-    free, upright = boxes_of(points)
+    free, upright = boxes_of(points, noisy=_noisy(group, depth_sd))
+    errors = errors_of(upright, group, frames, depth_sd)
     return Instance(
         id=number,
         name=name,
@@ -44,18 +50,41 @@ def measured(
         points=thinned(points),
         views=seen,
         confidence=float(np.average([p.agreement for p in group], weights=[len(p.points) for p in group])),
-        size_sd=edge_sd * np.sqrt(2.0),
-        centre_sd=edge_sd / np.sqrt(2.0),
+        size_sd=errors.size,
+        centre_sd=errors.centre,
+        hidden_sd=errors.hidden,
         first_seen_s=first,
         last_seen_s=last,
     )
+
+
+class Errors(NamedTuple):
+    """What ``Instance`` states as size_sd, centre_sd and hidden_sd."""
+
+    size: float
+    centre: float
+    hidden: Float64
+
+
+def errors_of(box: OrientedBox, group: Sequence[Piece], frames: Sequence[Frame], depth_sd: float) -> Errors:
+    """How far off the upright box around the points of the pieces is.
+
+    An end that was seen is off by depth noise, averaged over the views, and by half of a reading's noise and half of
+    the width of a pixel however many there are, since it is where the outermost points are and not their mean. One that
+    was not lies anywhere in the room there is, and is off by the root of the mean square of that.
+    """
+    noise, pixel = depth_sd * _distance(group), footprint(group)
+    views = len({piece.view.frame for piece in group})
+    end = math.hypot(noise / math.sqrt(views), noise / 2, pixel / 2)
+    room = hidden_room(box, group, frames, depth_sd)
+    return Errors(end * math.sqrt(2.0), end / math.sqrt(2.0), room / math.sqrt(3.0))
 
 
 def clean_points(group: Sequence[Piece], views: Sequence[DepthView], depth_sd: float) -> Float32:
     """The points (N, 3) of all pieces, on the surfaces the views agree on where depth is noisy, without strays."""
     points = np.concatenate([piece.points for piece in group])
     noise, pixel = depth_sd * _distance(group), footprint(group)
-    if noise > _NOISY * pixel:
+    if _noisy(group, depth_sd):
         # A layer as thick as the noise would widen the box.
         cloud = settle(fuse(Cloud.of_points(points), pixel), views, depth_sd, pixel)
         points = cloud.points if len(cloud) else points
@@ -71,6 +100,10 @@ def seen_times(frames: Sequence[int], times: Mapping[int, float | None]) -> tupl
     """The first and the last known time of the frames."""
     known = [t for t in (times.get(frame) for frame in frames) if t is not None]
     return (min(known), max(known)) if known else (None, None)
+
+
+def _noisy(group: Sequence[Piece], depth_sd: float) -> bool:
+    return depth_sd * _distance(group) > _NOISY * footprint(group)
 
 
 def _distance(group: Sequence[Piece]) -> float:

@@ -67,6 +67,7 @@ def _instance(instance: Instance, factor: float) -> Instance:
         points=instance.points * np.float32(factor),
         size_sd=instance.size_sd * factor,
         centre_sd=instance.centre_sd * factor,
+        hidden_sd=instance.hidden_sd * factor,
     )
 
 

@@ -7,6 +7,7 @@ near y = 0, lengths in metres when ``scale.kind`` is "metric", else in "units".
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -128,7 +129,9 @@ class Instance:
 
     ``points`` (M, 3) float32, world, may be empty when only the box is known. ``front`` is a unit vector in the world
     when the object's own front is known. ``size_sd`` and ``centre_sd`` are standard deviations of a side of the box and
-    of its centre, in the memory's unit.
+    of its centre along each axis, as far as it was seen. ``hidden_sd`` (3, 2) is how much further it may go on beyond
+    the low and the high end of each axis of ``upright_box`` where no view shows that it ends, 0 elsewhere; such an end
+    moves the centre by half of that. All in the memory's unit.
     """
 
     id: int
@@ -141,6 +144,7 @@ class Instance:
     certain: bool = True
     size_sd: float = 0.0
     centre_sd: float = 0.0
+    hidden_sd: Float64 = field(default_factory=lambda: np.zeros((3, 2)))
     first_seen_s: float | None = None
     last_seen_s: float | None = None
     front: Float64 | None = None
@@ -148,6 +152,23 @@ class Instance:
     @property
     def centre(self) -> Float64:
         return self.box.centre
+
+    def hidden_along(self, way: Float64) -> float:
+        """How much further it may go on that way, a unit vector (3,): one standard deviation."""
+        share = self.upright_box.axes @ way
+        return float(np.linalg.norm(share * np.where(share > 0, self.hidden_sd[:, 1], self.hidden_sd[:, 0])))
+
+    def side_sd(self, way: Float64) -> float:
+        """Standard deviation of its length along a unit vector (3,)."""
+        return math.hypot(self.size_sd, self.hidden_along(way), self.hidden_along(-way))
+
+    def place_sd(self, way: Float64) -> float:
+        """Standard deviation of its centre along a unit vector (3,)."""
+        return math.hypot(self.centre_sd, self.hidden_along(way) / 2, self.hidden_along(-way) / 2)
+
+    def face_sd(self, way: Float64) -> float:
+        """Standard deviation of where it ends that way, a unit vector (3,)."""
+        return math.hypot(self.centre_sd, self.size_sd / 2, self.hidden_along(way))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.errors import UserError
-from placecell.memory.measured import seen_times
+from placecell.memory.measured import errors_of, seen_times
 from placecell.memory.pieces import Piece, pieces
 from placecell.memory.ports import FrameLabels, Labels
 from placecell.memory.scene import Frame, Instance, InstanceView
@@ -38,9 +38,8 @@ def seen_in(frames: tuple[Frame, ...], frame: Frame, name: str, region: Region) 
     if not found:
         raise UserError(f"image {frame.number} has no depth in that region", hint="choose another photo, or add a box")
     piece = found[0] if whole else max(found, key=lambda p: _in_the_middle(frame, p, region))
-    distance = float(np.median(piece.distances))
-    edge_sd = float(np.hypot(DEPTH_SD * distance, distance / piece.focal_px / np.sqrt(12)))
     free, upright = boxes_of(piece.points)
+    errors = errors_of(upright, [piece], frames, DEPTH_SD)
     views = _views(frames, piece)
     first, last = seen_times([v.frame for v in views], {f.number: f.time_s for f in frames})
     return Instance(
@@ -50,8 +49,9 @@ def seen_in(frames: tuple[Frame, ...], frame: Frame, name: str, region: Region) 
         upright_box=upright,
         points=thinned(piece.points),
         views=views,
-        size_sd=edge_sd * np.sqrt(2.0),
-        centre_sd=edge_sd / np.sqrt(2.0),
+        size_sd=errors.size,
+        centre_sd=errors.centre,
+        hidden_sd=errors.hidden,
         first_seen_s=first,
         last_seen_s=last,
     )

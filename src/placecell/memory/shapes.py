@@ -14,7 +14,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
-from placecell.geometry.boxes import OrientedBox, gravity_box, oriented_box
+from placecell.geometry.boxes import GROW, OrientedBox, gravity_box, oriented_box
 from placecell.geometry.cloud import voxel_ids
 from placecell.memory.scene import Float32, Frame, InstanceView
 
@@ -36,9 +36,13 @@ _DEPTH_TOLERANCE = 0.03  # share of its distance by which a point may lie behind
 _SHOWN = 0.05  # share of an object's points that a photo must show to count as a view of it
 
 
-def boxes_of(points: Float32) -> tuple[OrientedBox, OrientedBox]:
-    """The free and the upright box around points (N, 3), N > 0; upright both, unless a tilted one is much smaller."""
-    free, upright = oriented_box(points, trim=TRIM), gravity_box(points, trim=TRIM)
+def boxes_of(points: Float32, *, noisy: bool = False) -> tuple[OrientedBox, OrientedBox]:
+    """The free and the upright box around points (N, 3), N > 0; upright both, unless a tilted one is much smaller.
+
+    A box of ``noisy`` points does not grow back to those it trimmed: they are the outer half of a blurred surface.
+    """
+    grow = 0.0 if noisy else GROW
+    free, upright = oriented_box(points, trim=TRIM, grow=grow), gravity_box(points, trim=TRIM, grow=grow)
     if upright.volume <= free.volume * (1 + TILT_GAIN):
         longest_first = np.argsort(-upright.size, kind="stable")
         free = OrientedBox(upright.centre, upright.axes[longest_first], upright.size[longest_first])

@@ -12,7 +12,7 @@ import numpy as np
 
 from placecell.engine.cells.context import CellContext
 from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension, quantity_of
-from placecell.engine.cells.spots import spot
+from placecell.engine.cells.spots import hidden_ends, spot
 from placecell.engine.cells.uncertain import Uncertain, combined, measured, source_of, with_error
 from placecell.engine.cells.vectors import Vec
 from placecell.engine.values import Absent, InstancesValue, InstanceValue, Length, Value
@@ -67,9 +67,11 @@ def _stretched(thing: Instance, place: Array) -> Vec:
     box = thing.upright_box
     local = box.to_local(place) / np.maximum(box.size, 1e-12)
     out = Vec.exact(np.zeros(3))
-    if thing.size_sd == 0 or (np.abs(local) > 0.5 * _BESIDE + 1e-9).any():
+    if (np.abs(local) > 0.5 * _BESIDE + 1e-9).any():
         return out
     for axis, share in enumerate(local.tolist()):
         error = measured(0.0, thing.size_sd * share, f"side {thing.id} {axis}")
         out = out.plus(Vec(*(error.times(float(step)) for step in box.axes[axis])))
+    for end in hidden_ends(thing):
+        out = out.plus(end.moving(float(local[end.axis])))
     return out

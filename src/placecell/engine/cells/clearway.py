@@ -48,7 +48,7 @@ def clear_way(context: CellContext, frame: FrameValue, side: str, until: Until) 
     if jumps > number.sd:
         flags.append("it passes close by an edge, where the way is longer or shorter")
     if hit.instance is not None:
-        face = math.hypot(hit.instance.centre_sd, hit.instance.size_sd / 2)
+        face = hit.instance.face_sd(-_way(frame.axes, side))
         number = with_error(number, face, f"face {hit.instance.id}")
     number = with_error(number, jumps, f"edge {hit.distance!r}")
     number = with_error(number, hit.distance * context.scale_error, SCALE)

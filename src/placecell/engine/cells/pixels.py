@@ -108,7 +108,7 @@ def _by_ray(memory: SpatialMemory, camera: Camera, x: float, y: float) -> _Found
     if not entries:
         return None
     entry, thing = min(entries, key=lambda pair: pair[0])
-    return _Found(eye + entry * way, math.hypot(thing.centre_sd, thing.size_sd / 2))
+    return _Found(eye + entry * way, thing.face_sd(-way))
 
 
 @implements_in_cells("photo_of")

@@ -110,7 +110,9 @@ def between(
     way = way / length
     left_out = {thing.id for thing in apart}
     for thing in memory.instances:
-        grown = sigmas * math.hypot(sd, thing.centre_sd, thing.size_sd / 2)
+        # What was not seen of a thing may make it larger, not smaller.
+        hidden = float(thing.hidden_sd.max()) if sigmas > 0 else 0.0
+        grown = sigmas * math.hypot(sd, thing.centre_sd, thing.size_sd / 2, hidden)
         if thing.id not in left_out and in_line(memory, thing, a, way, length, grown):
             return thing.name
     for wall in memory.layout.walls:

@@ -7,6 +7,7 @@ from the same object shares these sources.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from placecell.engine.cells.vectors import Vec
 from placecell.engine.evidence import seen_by
 from placecell.engine.places import no_objects, one_of_many
 from placecell.engine.values import NO_EVIDENCE, Absent, Evidence, InstancesValue, InstanceValue, PoseValue, Value
+from placecell.geometry.transforms import Array
 from placecell.memory.scene import Instance
 
 
@@ -69,8 +71,35 @@ def spots(context: CellContext, kind: str, *values: Value) -> list[Spot] | Absen
 
 def spot_of(context: CellContext, thing: Instance) -> Spot:
     """The centre of an object."""
-    place = Vec.around(thing.centre, thing.centre_sd, f"centre {thing.id}").scaled_by(context.scale_error, SCALE)
+    place = Vec.around(thing.centre, thing.centre_sd, f"centre {thing.id}")
+    for end in hidden_ends(thing):
+        place = place.plus(end.moving(end.sign / 2))
+    place = place.scaled_by(context.scale_error, SCALE)
     return Spot(place, f"the {thing.name}", thing, evidence=seen_by([thing]))
+
+
+class HiddenEnd(NamedTuple):
+    """An end of an axis of a thing's upright box that was not seen: one source of error of its side and its centre."""
+
+    axis: int
+    sign: int
+    way: Array  # (3,) along the axis
+    sd: float
+    source: str
+
+    def moving(self, share: float) -> Vec:
+        """What moves by this share of the error, along the axis."""
+        error = measured(0.0, self.sd * share, self.source)
+        return Vec(*(error.times(float(step)) for step in self.way))
+
+
+def hidden_ends(thing: Instance) -> list[HiddenEnd]:
+    """The ends that were not seen."""
+    return [
+        HiddenEnd(axis, 2 * end - 1, thing.upright_box.axes[axis], float(sd), f"end {thing.id} {axis} {end}")
+        for (axis, end), sd in np.ndenumerate(thing.hidden_sd)
+        if sd > 0
+    ]
 
 
 def vertical(thing: Instance) -> int:
@@ -82,6 +111,9 @@ def side(context: CellContext, thing: Instance, axis: int) -> Uncertain:
     """The length of a side of its upright box."""
     size = float(thing.upright_box.size[axis])
     own = measured(size, thing.size_sd, f"side {thing.id} {axis}")
+    for end in hidden_ends(thing):
+        if end.axis == axis:
+            own = with_error(own, end.sd, end.source)
     return with_error(own, size * context.scale_error, SCALE)
 
 
