@@ -8,7 +8,7 @@ accounted for or the question is "not understood", with the reason, the nearest 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, product
@@ -163,17 +163,25 @@ def understand(
     for loose in (False, True):
         if loose and any(refusal.final and family is not route.FAMILY for family, refusal in refusals):
             break  # what one family knows better is not guessed at
-        for (words, split), family in product(ways, FAMILIES):
-            if loose and split.last - split.first > LONGEST_LOOSE:
-                continue
-            grammar = family.loose if loose else family.grammar
-            for match in grammar.match(words, split.first, split.last):
-                found = _reading(family, asking(match, split.setup, loose=loose))
-                if isinstance(found, Understood):
-                    return found
-                if isinstance(found, Refusal):
-                    refusals.append((family, found))
+        for found in _readings(ways, asking, loose):
+            if isinstance(found, Understood):
+                return found
+            refusals.append(found)
     return _not_understood(question, text, [split for _, split in ways], refusals)
+
+
+def _readings(
+    ways: Sequence[tuple[Text, Split]], asking: Callable[..., Asked], loose: bool
+) -> Iterator[Understood | tuple[Family, Refusal]]:
+    """What the families make of a question taken apart in these ways, those first that are to be believed first."""
+    for (words, split), family in product(ways, FAMILIES):
+        if loose and split.last - split.first > LONGEST_LOOSE:
+            continue
+        grammar = family.loose if loose else family.grammar
+        for match in grammar.match(words, split.first, split.last):
+            found = _reading(family, asking(match, split.setup, loose=loose))
+            if found is not None:
+                yield (family, found) if isinstance(found, Refusal) else found
 
 
 def _reading(family: Family, asked: Asked) -> Understood | Refusal | None:

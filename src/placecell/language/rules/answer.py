@@ -221,7 +221,7 @@ def _check_entities(env: Environment, parsed: Program, question: Decomposition) 
 
 def _check_side(env: Environment, parsed: Program, question: Decomposition) -> None:
     side = question.comparison.side
-    if side is None or not question.anchored or any(_honours(env, e, question) for e in env.events):
+    if side is None or not question.anchored or any(_honours(e, question) for e in env.events):
         return
     memories, of = env.memory_names(), question.comparison.relative_to
     relative = _queried_as(env, of) if of is not None else None
@@ -233,7 +233,7 @@ def _check_side(env: Environment, parsed: Program, question: Decomposition) -> N
     env.report(SIDE.at(_span(parsed), f"the question asks what is {what}; nothing looks there", "", mend))
 
 
-def _honours(env: Environment, event: Event, question: Decomposition) -> bool:
+def _honours(event: Event, question: Decomposition) -> bool:
     """Whether an observation tells about the asked side, given the heading it was made under."""
     side, of = question.comparison.side or "front", question.comparison.relative_to
     pose = event.view.pose

@@ -150,7 +150,7 @@ def check_motion(env: Environment, parsed: Program, question: Decomposition) -> 
         fits = False
     mixed = any(end.moved) and any(end.metres)
     if not mixed and not same_way(end.displacement, expected.pose.displacement):
-        _report_displacement(env, placed[-1], end, question)
+        _report_displacement(env, placed[-1], question)
         fits = False
     return fits
 
@@ -279,7 +279,7 @@ def turn_text(memory: str, yaw: float) -> str:
     return f'turn_camera({memory}, "{"right" if yaw > 0 else "left"}"{amount})'
 
 
-def _report_displacement(env: Environment, placed: Event, end: ViewPose, question: Decomposition) -> None:
+def _report_displacement(env: Environment, placed: Event, question: Decomposition) -> None:
     steps = [e for e in env.events if e.name == "step_camera"]
     stated = [m for m in question.motions if m.kind == "step"]
     words = " and ".join(m.direction for m in stated) or "no step"
