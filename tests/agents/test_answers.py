@@ -1,5 +1,7 @@
 """Values to answers: comparisons that need more than one number, over the room laid out in ``conftest``."""
 
+from dataclasses import replace
+
 import pytest
 
 from placecell.agents import answers, choice
@@ -196,6 +198,10 @@ def test_what_is_there_considers_extents_and_says_when_nothing_lies_squarely_tha
     reading = read(room(), behind, at_image(1))
     assert "nothing offered lies squarely that way" in reading.notes[0]
     assert reading.confidence <= 0.6
+    nothing = replace(room(), instances=(), vocabulary=frozenset())
+    open_ended = Comparison(function=Function.WHAT_IS_THERE, side="front")
+    assert read(nothing, open_ended, at_image(1)).reason == "not in memory: nobody looked for objects in this memory"
+    assert read(replace(nothing, vocabulary=frozenset({"sofa"})), open_ended, at_image(1)).text == "nothing known"
     none = (*things("sofa", "lamp"), Option(letter="C", text="None of them", answer="neither"))
     assert read(room(), behind.model_copy(update={"options": none}), at_image(1)).option.letter == "C"
 

@@ -84,6 +84,8 @@ def what_is_there(d: Decomposition, r: RunResult) -> Reading:
         return _is_there(found, directions, c, r)
     if c.options:
         return _best_offered(found, directions, c, r)
+    if found.reason == "not looked for":
+        return no_answer("not in memory: nobody looked for objects in this memory", "grounding")
     if not found.instances:
         return replace(choice.chosen(None, "nothing known", certainty(None)), value=None)
     names = list(dict.fromkeys(i.name for i in found.instances))

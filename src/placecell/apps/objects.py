@@ -33,7 +33,7 @@ def objects(
     rename: Annotated[list[str] | None, typer.Option(help="WHICH=NAME, or OLD=NAME for all called OLD.")] = None,
     merge: Annotated[list[str] | None, typer.Option(help="WHICH+WHICH...: these are one object.")] = None,
     split: Annotated[
-        list[str] | None, typer.Option(help="WHICH at its gaps, WHICH=3 parts, or WHICH=x1.2: at the plane x = 1.2.")
+        list[str] | None, typer.Option(help="WHICH at its gaps, WHICH=3 into 3, or WHICH=x1.2 at the plane x = 1.2.")
     ] = None,
     remove: Annotated[list[str] | None, typer.Option(help="WHICH is not there.")] = None,
     add: Annotated[

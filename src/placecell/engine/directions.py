@@ -181,7 +181,8 @@ def find_in_direction(
     left_out = {id(thing) for thing in start}
     side = _opposite(direction) if of is not None and direction not in ("up", "down") else direction
     found = met_first(frame, side, [t for t in things if id(t) not in left_out])
-    reason: Reason | None = None if found else "not found"
+    looked = memory.vocabulary or memory.instances
+    reason: Reason | None = None if found else "not found" if looked else "not looked for"
     return InstancesValue(name, tuple(found), reason, seen_by(found))
 
 
