@@ -92,7 +92,8 @@ def list_photos(sources: Sequence[Path]) -> PhotoList:
     if not files:
         where = ", ".join(printable(Path(s)) for s in sources) or "an empty list"
         others = f"; it holds {skipped[0].name} ({skipped[0].reason})" if skipped else ""
-        raise UserError(f"no photos in {where}{others}", hint="give photos, a folder of them, a video, or a point cloud's file")
+        hint = "give photos, a folder of photos, a video, or the file of a point cloud"
+        raise UserError(f"no photos in {where}{others}", hint=hint)
     return PhotoList(tuple(files), tuple(skipped))
 
 
