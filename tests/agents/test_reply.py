@@ -226,7 +226,7 @@ def test_no_reply_breaks_the_reader_and_each_is_answered_or_has_a_reason(text):
 
 @pytest.mark.parametrize(
     "piece",
-    ["<think>", "<answer>", "\\boxed{", "\n", "{", "1 ", "A or ", "one ", "answer ", "not "],
+    ["<think>", "<answer>", "\\boxed{", "\n", "{", "1 ", "A or ", "one ", "1 one ", "answer ", "not "],
 )
 def test_a_model_that_repeats_itself_for_ever_is_read_all_the_same(piece):
     text = piece * (20_000 // len(piece))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -97,9 +98,9 @@ def _bare(text: str) -> Iterator[Amount]:
             taken.append(match.span())
             yield Amount(value, None, match.start(), match.end())
     for match in _IN_WORDS.finditer(text):
-        if _NOT_A_NUMBER_BEFORE.search(text[: match.start()]) or any(
-            a < match.end() and match.start() < b for a, b in taken
-        ):
+        last = bisect_left(taken, (match.end(),)) - 1  # of the digits that begin before its end
+        overlaps = last >= 0 and match.start() < taken[last][1]
+        if overlaps or _NOT_A_NUMBER_BEFORE.search(_before(text, match.start())):
             continue
         yield from (Amount(value, None, match.start(), match.end()) for value in _in_words(match))
 
