@@ -182,7 +182,7 @@ class CellWriter:
         """A literal, or a measured value of that dimension."""
         r = self.random
         if dimension in _LEAVES and r.random() < 0.2:
-            return f"{_LEAVES[dimension]}({r.choice((0, 0.5, 1, 2.5, 90))})"
+            return f"{_LEAVES[dimension]}({r.choice((0, 0.5, 1, 2.5, 90, 1e29))})"
         if dimension == PLAIN:
             plain = (
                 "2", "0.5", "1", f"count({self._things(1)})", f"{self._thing(0)}.confidence",

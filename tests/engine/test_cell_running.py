@@ -50,6 +50,28 @@ def test_the_state_of_a_session_stays_as_it_was():
     assert set(state.after(first).bindings) == {"chairs"}
 
 
+HUGE = {
+    "a product": "x = metres(1e20) * 1e20",
+    "a ratio": "x = metres(1e20) / 1e-20",
+    "a ratio to nearly nothing": "x = metres(0) / 1e-40",
+    "a sum": "x = metres(9e29) + metres(9e29)",
+    "a longer way": "x = (point_at(world_frame(), up=metres(1e20)) - point_at(world_frame())) * 1e20",
+    "two ways": "up = point_at(world_frame(), up=metres(9e29)) - point_at(world_frame())\nx = up + up",
+    "a place": "p = point_at(world_frame(), up=metres(9e29))\nx = p + (p - point_at(world_frame()))",
+}
+
+
+@pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
+def test_what_is_too_large_to_mean_anything_is_absent(text):
+    x = bindings(room(), text)["x"]
+    assert isinstance(x, Absent) and x.reason == "degenerate"
+
+
+@pytest.mark.parametrize("text", ["x = round(1e308, 2)", "x = walked(world_frame(), metres(1e308))"])
+def test_a_number_that_measures_nothing_is_no_number_of_a_cell(text):
+    assert [d.code for d in check_cell(text, CellScope()).errors] == ["S123"]
+
+
 def test_a_one_shot_program_is_one_cell_with_the_same_results():
     text = (
         "def plan(images):\n    memory = build_static_memory(images)\n"

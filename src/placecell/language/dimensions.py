@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 MAX_EXPONENT = 6
 """Larger exponents are no quantity that a question about a place could ask for."""
+LARGEST = 1e30
+"""Larger numbers measure nothing; below it no product of two and their errors overflows."""
 
 
 class Dimension(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from placecell.language.diagnostics import Diagnostic, Edit, Fix
+from placecell.language.dimensions import LARGEST
 from placecell.language.plan import Span
 from placecell.language.rules import syntax as rule
 
@@ -253,7 +254,7 @@ class _Tokenizer:
         value: int | float | None = None
         if suffix or len(plain) > 20:
             self._report(rule.NUMBER.at(span, f"{shorten(text)!r} is not a plain decimal number"))
-        elif (value := int(plain) if plain.isdigit() else float(plain)) == float("inf"):
+        elif (value := int(plain) if plain.isdigit() else float(plain)) >= LARGEST:
             self._report(rule.NUMBER.at(span, f"{text!r} is too large"))
             value = None
         self.current.append(_token("bad" if value is None else "number", text, span, value))

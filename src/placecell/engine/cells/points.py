@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from placecell.engine.cells import vectors
 from placecell.engine.cells.box_errors import length_between
 from placecell.engine.cells.context import CellContext
-from placecell.engine.cells.quantities import Quantity, length_dimension
+from placecell.engine.cells.quantities import TOO_LARGE, Quantity, length_dimension, small_enough
 from placecell.engine.cells.spots import lengths_in, pose_of, spot, spots, vertical_side
 from placecell.engine.cells.uncertain import Uncertain
 from placecell.engine.cells.values import FrameValue, PointValue, VectorValue
@@ -139,6 +137,8 @@ def add(op: str, a: PointValue | VectorValue, b: PointValue | VectorValue) -> Va
     evidence = pooled(a.evidence, b.evidence)
     left, right = _vec(a), _vec(b)
     result = left.plus(right) if op == "+" else left.minus(right)
+    if not all(map(small_enough, result)):
+        return Absent(Kind.POINT, "degenerate", TOO_LARGE)
     frame = a.frame if a.frame is not None else b.frame
     kinds = (type(a), op, type(b))
     if kinds in _VECTORS:
@@ -162,6 +162,6 @@ def scale(vector: VectorValue, factor: Quantity) -> VectorValue | Absent:
     if any(factor.dimension):
         return Absent(Kind.VECTOR, "degenerate", f"a vector is scaled by a number, not by {factor.unit}")
     way = vector.way.times(factor.number)
-    if not np.isfinite(way.array).all():
-        return Absent(Kind.VECTOR, "degenerate", "the result is too large to mean anything")
+    if not all(map(small_enough, way)):
+        return Absent(Kind.VECTOR, "degenerate", TOO_LARGE)
     return replace(vector, way=way, evidence=pooled(vector.evidence, factor.evidence))

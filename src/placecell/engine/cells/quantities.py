@@ -15,16 +15,15 @@ from placecell.engine.cells.uncertain import Uncertain, measured, source_of, wit
 from placecell.engine.evidence import pooled
 from placecell.engine.measures import CLEAR
 from placecell.engine.values import NO_EVIDENCE, Absent, Angle, Area, Count, Evidence, Length, Number, Value
-from placecell.language.dimensions import DEGREES, METRES, PLAIN, UNITS, Dimension
+from placecell.language.dimensions import DEGREES, LARGEST, METRES, PLAIN, UNITS, Dimension
 from placecell.language.types import Kind, kind_of_dimension
 
 SCALE = "scale"
 """The source of error that all lengths of a memory share."""
 
-Turning = Literal["bearing", "turn"] | None
+TOO_LARGE = "the result is too large to mean anything"
 
-_LARGEST = 1e30
-"""Larger numbers measure nothing; with this limit no product overflows."""
+Turning = Literal["bearing", "turn"] | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def multiply(a: Quantity, b: Quantity) -> Quantity | Absent:
 def divide(a: Quantity, b: Quantity) -> Quantity | Absent:
     """The ratio; absent where the divisor cannot be told from 0."""
     dimension = a.dimension.over(b.dimension)
-    if abs(b.value) <= max(CLEAR * b.sd, 1e-300):
+    if abs(b.value) <= max(CLEAR * b.sd, 1.0 / LARGEST):
         message = f"it is divided by {b.value:.3g}, which cannot be told from 0"
         return Absent(kind_of_dimension(dimension), "degenerate", message)
     return _made(a.number.over(b.number), dimension, a, b)
@@ -170,6 +169,11 @@ def middle(numbers: list[Quantity], of: Callable[[list[Quantity]], Quantity | Ab
     return found if isinstance(found, Absent) else replace(found, number=wrapped(found.number), turning="bearing")
 
 
+def small_enough(number: Uncertain) -> bool:
+    """Whether it means anything; what is not finite does not."""
+    return abs(number.value) < LARGEST and number.sd < LARGEST
+
+
 def mismatch(a: Quantity, b: Quantity) -> Absent | None:
     """Why two quantities cannot be added or compared."""
     if a.dimension == b.dimension:
@@ -186,8 +190,8 @@ def _is_bearing(a: Quantity) -> bool:
 
 
 def _made(number: Uncertain, dimension: Dimension, *of: Quantity, turning: Turning = None) -> Quantity | Absent:
-    if not (number.finite and abs(number.value) < _LARGEST and number.sd < _LARGEST) or dimension.too_large:
-        return Absent(kind_of_dimension(dimension), "degenerate", "the result is too large to mean anything")
+    if not small_enough(number) or dimension.too_large:
+        return Absent(kind_of_dimension(dimension), "degenerate", TOO_LARGE)
     return Quantity(wrapped(number) if turning else number, dimension, pooled(*(q.evidence for q in of)), turning)
 
 

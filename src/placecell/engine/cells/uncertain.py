@@ -34,10 +34,6 @@ class Uncertain:
     def sd(self) -> float:
         return math.sqrt(sum(change * change for _, change in self.errors))
 
-    @property
-    def finite(self) -> bool:
-        return math.isfinite(self.value) and math.isfinite(self.sd)
-
     def __add__(self, other: Uncertain) -> Uncertain:
         return combined(self.value + other.value, ((1.0, self), (1.0, other)))
 
