@@ -24,7 +24,7 @@ _FEW_POINTS = 32
 """Fewer points than this do not show where a thing ends; its box does."""
 
 _SAMPLE = 5000
-_CELL = 4.0  # standard deviations of an object's sides across a cell in which its points are averaged
+_CELL = 2.0  # standard deviations of an object's sides across a cell in which its points are averaged
 
 
 class Derived:
