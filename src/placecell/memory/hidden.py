@@ -53,7 +53,8 @@ class _Seen(NamedTuple):
 def hidden_room(box: OrientedBox, parts: Sequence[Piece], frames: Sequence[Frame], depth_sd: float) -> Array:
     """(3, 2): how far the object may go on beyond the low and the high end of each axis of its upright ``box``.
 
-    0 where a side was seen. Never much farther than the object is long, nor below the floor at y = 0.
+    0 where a side was seen. Never much farther than the object is long, nor below the floor at y = 0. ``frames`` are
+    such that what ``parts`` do not hold of them is not the object.
     """
     slack = _PIXELS * footprint(parts)
     distance = float(np.median(np.concatenate([part.distances for part in parts])))

@@ -39,7 +39,8 @@ def seen_in(frames: tuple[Frame, ...], frame: Frame, name: str, region: Region) 
         raise UserError(f"image {frame.number} has no depth in that region", hint="choose another photo, or add a box")
     piece = found[0] if whole else max(found, key=lambda p: _in_the_middle(frame, p, region))
     free, upright = boxes_of(piece.points)
-    errors = errors_of(upright, [piece], frames, DEPTH_SD)
+    # Nobody said which pixels of the other photos are its own, so they cannot tell where something else begins.
+    errors = errors_of(upright, [piece], (frame,), DEPTH_SD)
     views = _views(frames, piece)
     first, last = seen_times([v.frame for v in views], {f.number: f.time_s for f in frames})
     return Instance(
