@@ -108,7 +108,8 @@ def test_boxes_in_the_captures_world_become_objects(tmp_path, folder):
     np.testing.assert_allclose(again.instances[0].box.centre, chest.box.centre)
     assert again.vocabulary == {"chest", "sofa"}
     lines = tmp_path / "boxes.jsonl"
-    lines.write_text(json.dumps(record) + "\n")
+    spaced = record | {"note": "one\u2028two"}  # an end of a line to Python's splitlines, text to JSON
+    lines.write_text(json.dumps(spaced, ensure_ascii=False) + "\n", encoding="utf-8")
     np.testing.assert_allclose(build([folder], labels=lines).instances[0].box.centre, chest.box.centre)
 
 

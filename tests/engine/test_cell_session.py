@@ -125,6 +125,16 @@ def test_a_file_that_is_no_log_is_refused_by_name(tmp_path, text, says):
     assert "some.jsonl" in str(error.value)
 
 
+def test_only_a_newline_ends_a_line_of_a_log(session, tmp_path):
+    separators = "# one\u2028two\u2029three\x85four"
+    written = accepted(session, f"{CHAIRS}  {separators}")
+    write_log(session, tmp_path / "log.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().split("\n")[:-1]]
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_text("".join(json.dumps(row, ensure_ascii=False) + "\r\n" for row in rows), encoding="utf-8")
+    assert read(foreign).texts == read(tmp_path / "log.jsonl").texts == (written.text,)
+
+
 def test_pictures_of_a_cell_become_files_with_their_cameras(session, tmp_path):
     turn = accepted(session, "shot = photo_of(2)")
     [path] = write_pictures(turn.pictures, tmp_path)

@@ -168,13 +168,14 @@ class _Cell(BaseModel):
 def read(path: Path) -> Recorded:
     """A log from its file. UserError when it is none, or of another version; the message names the line."""
     try:
-        rows = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}", hint=_HINT) from None
     except UnicodeDecodeError:
-        rows = []
-    if not rows:
+        text = ""
+    if not text:
         raise UserError(f"{path}: not a log of a session", hint=_HINT)
+    rows = text.removesuffix("\n").split("\n")  # JSON may hold other ends of lines inside a text
     head = _parsed(path, 1, rows[0], _Head)
     cells = [_parsed(path, number, row, _Cell) for number, row in enumerate(rows[1:], 2)]
     perceived = {key: value for cell in cells for key, value in cell.perceived.items()}

@@ -39,7 +39,7 @@ def read_json(path: Path) -> Any:
     try:
         text = path.read_text(encoding="utf-8-sig")
         if path.suffix == ".jsonl":
-            return [json.loads(line) for line in text.splitlines() if line.strip()]
+            return [json.loads(line) for line in text.split("\n") if line.strip()]
         return json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path} cannot be read as JSON ({' '.join(str(error).split())[:100]})") from None
