@@ -29,6 +29,12 @@ def viewer(served):
     made.stop()
 
 
+def camera_in(viewer):
+    """The camera of the only browser."""
+    (browser,) = viewer._server.get_clients().values()
+    return browser.camera
+
+
 def test_a_page_of_another_origin_is_turned_away_before_it_gets_anything(viewer):
     address = viewer.url.replace("http", "ws")
     protocol = [f"viser-v{viser.__version__}"]
@@ -69,7 +75,7 @@ def test_a_person_can_turn_measure_click_ask_and_replay(viewer, tmp_path):
     with Browser(viewer.url, tmp_path) as page:
         page.waits_for("Hold Shift")
         page.until(lambda: viewer.drawn > 0, "the cloud")
-        camera = viewer.browsers()[0].camera
+        camera = camera_in(viewer)
 
         before = camera.position.copy()
         page.drag(300, 400, 360, 390)
@@ -124,7 +130,7 @@ def test_a_person_can_correct_move_through_time_and_watch_a_run(served, tmp_path
     try:
         with Browser(viewer.url, tmp_path / "profile") as page:
             page.until(lambda: viewer.drawn > 0, "the cloud")
-            camera = viewer.browsers()[0].camera
+            camera = camera_in(viewer)
 
             def half_way():
                 page.slide(0.5)  # again while the panel still moves into place

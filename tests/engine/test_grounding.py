@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from placecell.agents.pipeline import ask
-from placecell.engine.colours import PERHAPS, SURE, colour_fits, name_pixels
+from placecell.engine.colours import PERHAPS, SURE, colour_fits
 from placecell.engine.grounding import ground
 from placecell.language.attributes import BASIC
 from placecell.memory.names import find
@@ -140,10 +140,6 @@ def test_the_fitting_terms_are_those_near_the_colour(colour):
     found = colour_fits(scene(colour), scene(colour).instances[0])
     assert set(found) == set(BASIC) and all(0 <= f <= 1 for f in found.values())
     assert max(found.values()) == pytest.approx(1.0) and SURE > PERHAPS
-    # Photos may be brightened, never darkened: black stays dark, white stays white.
-    name = BASIC[int(name_pixels(np.array([colour], np.uint8))[0])]
-    if name == "white":
-        assert found["white"] == pytest.approx(1.0)
 
 
 def test_a_dark_photo_is_judged_as_if_well_exposed():

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from engine_memories import frame, memory, room, thing
 from engine_running import values
 
-from placecell.engine.colours import name_pixels
+from placecell.engine.colours import colour_fits
 from placecell.engine.values import Absent, InstanceValue
-from placecell.language.attributes import BASIC
 
 STAND = "here = query_camera_pose(memory, image=1)\nset_viewpoint(memory, at=here)\n"
 
@@ -130,5 +128,7 @@ def test_without_pictures_a_colour_is_not_seen():
         ((225, 205, 170), "beige"),
     ],
 )
-def test_pixels_are_named_as_people_name_them(rgb, name):
-    assert BASIC[int(name_pixels(np.array([rgb], np.uint8))[0])] == name
+def test_colours_are_named_as_people_name_them(rgb, name):
+    scene = coloured(rgb)
+    fits = colour_fits(scene, scene.instances[0])
+    assert max(fits, key=fits.__getitem__) == name

@@ -9,13 +9,13 @@ from collections import Counter
 
 import pytest
 import small_benchmark as small
+from inspect_ai.log import read_eval_log
 from pydantic_ai.models.wrapper import WrapperModel
 
 from placecell.agents.models.doubles.readers import blind
 from placecell.agents.models.doubles.scripted import http_error
 from placecell.errors import UserError
-from placecell.evaluation.runs.inspecting import records_of_log
-from placecell.evaluation.runs.record import read_records
+from placecell.evaluation.runs.record import SampleRecord, read_records
 from placecell.evaluation.runs.request import Shard, prepare
 from placecell.evaluation.runs.summary import summarise
 
@@ -62,7 +62,8 @@ def test_a_run_answers_every_sample_and_its_log_holds_the_same_records(folder, t
     assert {record.score for record in finished.records if record.sample != "7"} == {1.0}
     assert (by_id["7"].stage, by_id["7"].score) == ("memory", 0.0)
     assert by_id["1"].scorer == "vsi_official_na" and by_id["2"].scorer == "vsi_official_mca"
-    assert contents(records_of_log(finished.log)) == contents(finished.records)
+    kept = [SampleRecord.model_validate(one.metadata["placecell"]) for one in read_eval_log(str(finished.log)).samples]
+    assert contents(kept) == contents(finished.records)
     assert contents(read_records(tmp_path / "run")) == contents(finished.records)
     assert (finished.asked, finished.unfinished) == (8, 0)
 

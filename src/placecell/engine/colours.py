@@ -102,11 +102,6 @@ def fit(fits: Mapping[str, float], colours: Sequence[str]) -> float:
     return min(1.0, sum(fits.get(colour, 0.0) for colour in colours))
 
 
-def name_pixels(rgb: NDArray[np.uint8]) -> NDArray[np.intp]:
-    """The index in ``BASIC`` of the term nearest to each pixel (N, 3)."""
-    return np.asarray(np.argmin(_distances(_linear(rgb)), axis=1))
-
-
 def _linear(rgb: NDArray[np.uint8]) -> Array:
     """Light of sRGB pixels, 0..1."""
     c = rgb.astype(np.float64) / 255

@@ -76,10 +76,6 @@ class Viewer:
         """The memory as it is now."""
         return self._board.session
 
-    def browsers(self) -> tuple[ClientHandle, ...]:
-        """Those that look at the moment."""
-        return tuple(self._server.get_clients().values())
-
     def visible_points(self) -> NDArray[np.float32]:
         """The points (N, 3) of the cloud that are not cut away: what can be clicked."""
         return self._board.surface.points

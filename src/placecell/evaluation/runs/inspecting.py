@@ -6,18 +6,15 @@ Knows inspect-ai's names for things. Does not know engines or files of records.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as Shown
-from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from placecell.errors import UserError
 from placecell.evaluation.benchmarks.sample import Sample
 from placecell.evaluation.runs.record import RunSettings, SampleRecord
 
@@ -38,15 +35,6 @@ def task_of(settings: RunSettings, samples: Sequence[Sample], solve: Solve) -> T
         fail_on_error=False,
         score_on_error=True,
     )
-
-
-def records_of_log(path: Path) -> list[SampleRecord]:
-    """The records in a log of inspect-ai, in the order of its samples. UserError when it holds none."""
-    log = read_eval_log(str(path))
-    found = [sample.metadata[_RECORD] for sample in log.samples or () if _RECORD in sample.metadata]
-    if not found:
-        raise UserError(f"{path} holds no record of placecell", hint="give a log of `placecell eval`")
-    return [SampleRecord.model_validate(record) for record in found]
 
 
 def _shown(sample: Sample) -> Shown:
