@@ -99,6 +99,12 @@ def test_a_ceiling_that_is_a_box_is_not_drawn_over_the_other_boxes():
     assert set(cut.origin) == set(open_.origin)
 
 
+def test_every_box_is_drawn_however_many_there_are():
+    things = tuple(thing(n, "tree", (n, 0, 0), (0.5, 0.5, 0.5)) for n in range(1, 5001))
+    forest = replace(empty(), instances=things)
+    assert len(np.unique(surface_of(forest).origin)) == len(things)
+
+
 PLAN = """
     table = query_3d_object_location(memory, "table")
     chairs = query_3d_object_location(memory, "chair")

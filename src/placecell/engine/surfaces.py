@@ -106,7 +106,7 @@ def _box_faces(instances: tuple[Instance, ...]) -> Surface:
     area = sum(_area(i.box) for i in instances)
     spacing = max((area / _BOX_POINTS) ** 0.5, _finest(instances))
     parts, colours, owners = [np.zeros((0, 3))], [np.zeros((0, 3), np.uint8)], [np.zeros(0, np.int32)]
-    for place, instance in enumerate(instances[: _BOX_POINTS // 100]):
+    for place, instance in enumerate(instances):
         points, shade = _faces(instance.box, spacing)
         owners.append(np.full(len(points), place, np.int32))
         parts.append(points)
