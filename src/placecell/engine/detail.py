@@ -41,9 +41,9 @@ def with_detail(
     return out, raster.known | (used >= 0), tuple(sorted(shown))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=_MOST_PHOTOS)
 def _photo(frame: Frame) -> UInt8:
-    """Decoded pixels of a photo; the latest few are kept, since neighbouring views use the same ones."""
+    """Decoded pixels of a photo; those of one picture are kept, since neighbouring views use the same ones."""
     return np.ascontiguousarray(frame.rgb)
 
 
