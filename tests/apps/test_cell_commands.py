@@ -62,6 +62,16 @@ def test_lines_from_a_pipe_are_cells_and_what_they_come_to_is_printed(saved, tmp
         assert image.size == (96, 72)
 
 
+def test_a_log_that_cannot_be_written_is_refused_before_the_memory_is_opened(tmp_path):
+    for place in (tmp_path, tmp_path / "file" / "log.jsonl"):
+        (tmp_path / "file").write_text("")
+        refused = call("session", "no-memory-is-here", "--log", place, typed=BEDS, code=2)
+        assert f"{place}: " in refused.stderr and "choose another place for the log" in refused.stderr
+    (tmp_path / "log.jsonl").write_text("an earlier log")
+    call("session", "no-memory-is-here", "--log", tmp_path / "log.jsonl", code=2)
+    assert (tmp_path / "log.jsonl").read_text() == "an earlier log"
+
+
 def test_json_gives_one_record_a_cell_and_nothing_else(saved, tmp_path):
     result = call("session", saved, "--json", "-o", tmp_path, typed=f"{BEDS}\noops oops\n")
     records = [json.loads(line) for line in result.stdout.splitlines()]

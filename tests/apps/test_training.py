@@ -57,6 +57,8 @@ def test_a_dry_run_shows_every_setting_and_who_has_the_last_word(tmp_path):
         (["--set", "colour=red"], "a training has no setting 'colour'"),
         (["--set", "temperature=hot"], "temperature = 'hot'"),
         (["--profile", "dance"], "profile 'dance' is none of"),
+        (["t.toml", "--smoke"], "--smoke has settings of its own"),
+        (["--smoke", "--set", "kl=0.1"], "--smoke has settings of its own"),
         (["--plot", "nowhere"], "nowhere holds no rollouts"),
     ],
 )

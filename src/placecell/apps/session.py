@@ -40,8 +40,10 @@ def session(
     from placecell.agents.models.budget import Limits
     from placecell.agents.stepping.perception import perception_by
     from placecell.engine.session import CellSession, SessionLimits
-    from placecell.engine.session_log import write_log
+    from placecell.engine.session_log import check_place, write_log
 
+    if log is not None:
+        check_place(log)
     scene = open_memory(memory, out)
     effects = perception_by(model, segmenter, Limits.parse(budget or ""), offline=offline or None)
     if replay is not None:

@@ -13,6 +13,7 @@ import typer
 
 from placecell.apps.asking import setting
 from placecell.apps.output import Output
+from placecell.errors import UserError
 from placecell.training import needs
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def train(
     if plot is not None:
         return _plot(out, plot, output or plot / "figures")
     if smoke:
+        if any((config, model, samples, profile, steps, set_, resume, dry_run)):
+            raise UserError("--smoke has settings of its own", hint="give it --seed and --output at most")
         return _smoke(out, output, seed or 0)
     from placecell.training.config import read_config
 

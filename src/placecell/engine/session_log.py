@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -43,14 +44,26 @@ def beside(path: Path) -> Path:
     return path.with_suffix(".safetensors")
 
 
+def check_place(path: Path) -> None:
+    """UserError when no log can be written there; a log that is there stays as it is."""
+    with _writing(path):
+        path.open("ab").close()
+
+
 def write_log(session: CellSession, path: Path) -> None:
     """Write the log of a session up to now, and what was found beside it. UserError when it cannot be written."""
     arrays = {f"{key}/{name}": array for key, found in session.found.items() for name, array in found.items()}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with _writing(path):
         if session.found:
             beside(path).write_bytes(pack(arrays))
         path.write_text("".join(f"{row}\n" for row in lines(session)), encoding="ascii")
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}", hint="choose another place for the log") from None
 
