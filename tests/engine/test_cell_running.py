@@ -57,6 +57,8 @@ HUGE = {
     "a sum": "x = metres(9e29) + metres(9e29)",
     "a longer way": "x = (point_at(world_frame(), up=metres(1e20)) - point_at(world_frame())) * 1e20",
     "two ways": "up = point_at(world_frame(), up=metres(9e29)) - point_at(world_frame())\nx = up + up",
+    "a walk as far as one has come": "far = walked(world_frame(), metres(9e29))\nfar2 = walked(far, metres(9e29))\n"
+    "x = walked(far2, distance_between(far2, world_frame()))",
     "a place": "p = point_at(world_frame(), up=metres(9e29))\nx = p + (p - point_at(world_frame()))",
 }
 

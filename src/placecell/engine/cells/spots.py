@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from placecell.engine.cells.context import CellContext
-from placecell.engine.cells.quantities import SCALE, Quantity, length_dimension
+from placecell.engine.cells.quantities import SCALE, TOO_LARGE, Quantity, length_dimension, small_enough
 from placecell.engine.cells.uncertain import Uncertain, measured, with_error
 from placecell.engine.cells.values import FrameValue, PointValue, SupposedValue
 from placecell.engine.cells.vectors import Vec
@@ -135,10 +135,12 @@ def pose_of(value: Value) -> Value:
 
 
 def lengths_in(context: CellContext, kind: str, *quantities: Quantity | None) -> list[Uncertain] | Absent:
-    """Lengths in the memory's own unit, 0 for those omitted; absent when one is in the other unit."""
+    """Lengths in the memory's own unit, 0 for those omitted; absent when one is in the other unit or too large."""
     unit = length_dimension(context.scene.unit)
     for quantity in quantities:
         if quantity is not None and quantity.dimension != unit:
             told = f"a length in {quantity.unit or 'no unit'} cannot be laid out in a memory in {context.scene.unit}"
             return Absent(kind, "unknown scale", told)
+        if quantity is not None and not small_enough(quantity.number):
+            return Absent(kind, "degenerate", TOO_LARGE)
     return [Uncertain(0.0) if quantity is None else quantity.number for quantity in quantities]
