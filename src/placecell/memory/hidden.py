@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from placecell.geometry.boxes import OrientedBox
+from placecell.geometry.consistency import projected
 from placecell.geometry.splats import kernel
-from placecell.geometry.transforms import Array, invert
+from placecell.geometry.transforms import Array
 from placecell.memory.merging.space import footprint
 from placecell.memory.pieces import Int32, Piece
 from placecell.memory.scene import Float32, Frame
@@ -142,11 +143,9 @@ def _look(places: Array, way: Array, views: Sequence[LabelledView], label: int, 
     points = places.reshape(-1, 3).astype(np.float32)
     votes, ahead = np.zeros((len(points), 4), np.int32), np.zeros(len(points))
     for view in views:
-        camera = view.camera
-        pose = invert(camera.world_from_cam)[:3].astype(np.float32)
-        lens = np.array([camera.K[0, 0], camera.K[1, 1], camera.K[0, 2], camera.K[1, 2]], np.float32)
-        along = places.reshape(-1, 3) @ way - float(camera.centre @ way)
-        _vote(points, along, pose, lens, view.z, relative, slack, view.ids, view.corner, label, votes, ahead)
+        along = places.reshape(-1, 3) @ way - float(view.camera.centre @ way)
+        seen = projected(points, view.camera)
+        _vote(*seen, along, view.z, relative, slack, view.ids, view.corner, label, votes, ahead)
     free, met, own, faced = votes.T
     ahead /= np.maximum(met, 1)
     is_own = (own > 0) & (own >= free) & (own >= met)
@@ -178,24 +177,19 @@ def _thinned(items: list[Frame]) -> list[Frame]:
 
 @kernel
 def _vote(  # noqa: PLR0913
-    points: Float32, along: Array, pose: Float32, lens: Float32, z: Float32, relative: float, slack: float,
-    ids: Int32, corner: tuple[int, int], label: int, votes: NDArray[np.int32], ahead: Array,
+    distance: Float32, u: Float32, v: Float32, along: Array, z: Float32, relative: float, slack: float, ids: Int32,
+    corner: tuple[int, int], label: int, votes: NDArray[np.int32], ahead: Array,
 ) -> None:  # fmt: skip
     """One vote a point: free, another thing's surface, the object's own; none where the point is hidden.
 
-    ``along`` (N,) is how far before the camera a point is along the way that ``ahead`` is summed up on.
+    ``distance``, ``u`` and ``v`` (N,) as `projected` gives them; ``along`` (N,) is how far before the camera a point is along the way that ``ahead`` is summed up on.
     """
     height, width = z.shape
-    for i in range(len(points)):
-        x, y, w = points[i, 0], points[i, 1], points[i, 2]
-        d = pose[2, 0] * x + pose[2, 1] * y + pose[2, 2] * w + pose[2, 3]
-        if not d > 0:
+    for i in range(len(distance)):
+        d = distance[i]
+        if not (d > 0 and u[i] >= 0 and v[i] >= 0 and u[i] < width and v[i] < height):
             continue
-        u = (pose[0, 0] * x + pose[0, 1] * y + pose[0, 2] * w + pose[0, 3]) / d * lens[0] + lens[2]
-        v = (pose[1, 0] * x + pose[1, 1] * y + pose[1, 2] * w + pose[1, 3]) / d * lens[1] + lens[3]
-        if not (u >= 0 and v >= 0 and u < width and v < height):
-            continue
-        column, row = int(u), int(v)
+        column, row = int(u[i]), int(v[i])
         behind = z[row, column] - d
         if not z[row, column] > 0 or behind < -relative * d - slack:
             continue
