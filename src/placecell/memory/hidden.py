@@ -182,7 +182,8 @@ def _vote(  # noqa: PLR0913
 ) -> None:  # fmt: skip
     """One vote a point: free, another thing's surface, the object's own; none where the point is hidden.
 
-    ``distance``, ``u`` and ``v`` (N,) as `projected` gives them; ``along`` (N,) is how far before the camera a point is along the way that ``ahead`` is summed up on.
+    ``distance``, ``u`` and ``v`` (N,) are as `projected` gives them; ``along`` (N,) is how far before the camera a
+    point is along the way that ``ahead`` is summed up on.
     """
     height, width = z.shape
     for i in range(len(distance)):
