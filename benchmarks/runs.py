@@ -93,22 +93,28 @@ def ray(parsed: argparse.Namespace) -> None:
 def concurrency(parsed: argparse.Namespace) -> None:
     """The answering alone: wall and processor time between the first records and the last one."""
     carried_out(command(parsed.output / "drawn", "--limit", str(parsed.limit)))  # so that every room is kept on disk
-    spans = {}
-    for places in (1, 8):
-        folder = parsed.output / f"at-{places}"
-        more = ["--limit", str(parsed.limit), "--concurrency", str(places)]
-        process = subprocess.Popen(command(folder, *more, strategy="direct", model="slow:0.2:blind"))
-        while lines(folder) < places:
-            time.sleep(0.002)
-        wall, busy = time.perf_counter(), processor_seconds(process.pid)
-        while lines(folder) < parsed.limit:
-            time.sleep(0.002)
-        asked = parsed.limit - places
-        spans[places] = (time.perf_counter() - wall) / asked
-        busy = (processor_seconds(process.pid) - busy) / asked
-        print(f"{places} at a time: {1000 * spans[places]:.0f} ms a sample, {1000 * busy:.0f} ms of processor time")
-        process.wait()
-    print(f"{spans[1] / spans[8]:.1f} times faster")
+    for strategy, model in {"direct": "slow:0.2:blind", "program": "slow:0.2:perfect"}.items():
+        if strategy in (parsed.strategy or (strategy,)):
+            one, eight = (answering(strategy, model, places, parsed) for places in (1, 8))
+            print(f"{strategy}: {one / eight:.1f} times faster", flush=True)
+
+
+def answering(strategy: str, model: str, places: int, parsed: argparse.Namespace) -> float:
+    """Wall seconds a sample, with so many asked at a time."""
+    folder = parsed.output / f"{strategy}-at-{places}"
+    more = ["--limit", str(parsed.limit), "--concurrency", str(places)]
+    process = subprocess.Popen(command(folder, *more, strategy=strategy, model=model), stdout=subprocess.DEVNULL)
+    while lines(folder) < places:
+        time.sleep(0.002)
+    wall, busy = time.perf_counter(), processor_seconds(process.pid)
+    while lines(folder) < parsed.limit:
+        time.sleep(0.002)
+    asked = parsed.limit - places
+    wall = (time.perf_counter() - wall) / asked
+    busy = (processor_seconds(process.pid) - busy) / asked
+    print(f"{strategy}, {places} at a time: {1000 * wall:.0f} ms a sample, {1000 * busy:.0f} ms of processor time")
+    process.wait()
+    return wall
 
 
 def processor_seconds(process: int) -> float:

@@ -221,3 +221,9 @@ def test_doctor_names_keys_and_servers_but_never_their_secrets(monkeypatch):
     assert "OPENAI_API_KEY set" in said and "sk-aaaa" not in said and "verysecretword" not in said
     assert "on this machine" in said and "offline" in said
     assert "pydantic-ai" in said
+
+
+def test_no_interval_is_shown_where_nothing_states_an_error(memory):
+    (told,) = records("ask", memory, "How far is the table from the lamp in metres?")
+    assert told["interval"] == [1.5, 1.5]
+    assert run("ask", memory, "How far is the table from the lamp in metres?").stdout.startswith("1.5 m  (confidence")

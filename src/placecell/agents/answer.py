@@ -117,6 +117,11 @@ class Answer(_Record):
     versions: dict[str, str] = Field(default_factory=dict)
     trace: str | None = None
 
+    @property
+    def between(self) -> tuple[float, float] | None:
+        """``interval`` as it is shown: None when it has no width, as where nothing states an error."""
+        return self.interval if self.interval and self.interval[0] < self.interval[1] else None
+
     def record(self) -> dict[str, Any]:
         """The JSON object of ``placecell ask --json``."""
         return self.model_dump(mode="json")

@@ -24,8 +24,8 @@ def explain(answer: Answer) -> str:
     else:
         letter = f"{answer.letter}. " if answer.letter else ""
         lines.append(f"answer: {letter}{answer.answer} (confidence {answer.confidence:.2f})")
-        if answer.interval and answer.interval[0] != answer.interval[1]:
-            low, high = answer.interval
+        if answer.between:
+            low, high = answer.between
             lines.append(f"between {low:g} and {high:g} {answer.unit or ''} with 95 % probability".replace("  ", " "))
     lines += [f"note: {note}" for note in answer.notes]
     return "\n".join(lines)

@@ -123,7 +123,7 @@ def _verdict(answer: Answer | None) -> Markup:
     said = tag("p", _verdict_text(answer), class_=f"verdict {'good' if good else 'bad'}")
     if answer is None:
         return said
-    interval = answer.interval
+    interval = answer.between
     rows = {
         "between": f"{interval[0]:g} and {interval[1]:g} {answer.unit or ''} (95 %)" if interval and good else None,
         "confidence": f"{answer.confidence:.2f}" if good else None,

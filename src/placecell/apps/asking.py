@@ -126,8 +126,8 @@ def _show(out: Output, answer: Answer, prefix: str) -> None:
         return
     letter = f"{answer.letter}. " if answer.letter else ""
     interval = ""
-    if answer.interval and answer.unit:
-        interval = f"  [{answer.interval[0]:.3g} to {answer.interval[1]:.3g} {answer.unit}]"
+    if answer.between and answer.unit:
+        interval = f"  [{answer.between[0]:.3g} to {answer.between[1]:.3g} {answer.unit}]"
     out.text(f"{prefix}{letter}{answer.answer}{interval}  (confidence {answer.confidence:.2f})")
     for note in answer.notes:
         out.text(f"  {note}")
