@@ -106,11 +106,11 @@ def answering(strategy: str, model: str, places: int, parsed: argparse.Namespace
     process = subprocess.Popen(command(folder, *more, strategy=strategy, model=model), stdout=subprocess.DEVNULL)
     while lines(folder) < places:
         time.sleep(0.002)
-    wall, busy = time.perf_counter(), processor_seconds(process.pid)
+    started, busy = time.perf_counter(), processor_seconds(process.pid)
     while lines(folder) < parsed.limit:
         time.sleep(0.002)
-    asked = parsed.limit - places
-    wall = (time.perf_counter() - wall) / asked
+    asked: int = parsed.limit - places
+    wall = (time.perf_counter() - started) / asked
     busy = (processor_seconds(process.pid) - busy) / asked
     print(f"{strategy}, {places} at a time: {1000 * wall:.0f} ms a sample, {1000 * busy:.0f} ms of processor time")
     process.wait()
