@@ -34,13 +34,14 @@ from placecell.backends.sfm.settings import SfmSettings
 from placecell.errors import UserError
 from placecell.media.frames import UInt8, area_resize
 from placecell.media.sampling import Sampling
+from placecell.media.video import DEFAULT_FRAMES
 from placecell.memory.pictures import ComputedPicture, encode_exactly
 from placecell.memory.ports import Proposal, Reconstruction
 from placecell.memory.scene import Frame
 from placecell.progress import OnProgress, silent
 
 LONGEST_SIDE = 1600
-_READING = SfmSettings(frame_side=LONGEST_SIDE, work_side=LONGEST_SIDE)
+_READING = SfmSettings(video_frames=DEFAULT_FRAMES, frame_side=LONGEST_SIDE, work_side=LONGEST_SIDE)
 _BATCH = 8  # pictures a segmenter is sent at a time: results come as they are made
 
 

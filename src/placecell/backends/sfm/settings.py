@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from placecell.media.video import DEFAULT_FRAMES
-
 
 @dataclass(frozen=True)
 class SfmSettings:
     """Measured on the photo sets of ``docs/sfm.md``.
 
     Pictures:
-        ``video_frames``, ``photos``: taken when nobody asks for a number.
+        ``video_frames``, ``photos``: taken when nobody asks for a number; 64 frames of a video take half as long again.
         ``frame_side``: longest side of the memory's frames; larger photos are shrunk.
         ``work_side``: longest side for finding features; ``few_side``: with up to ``few`` photos.
     Cameras:
@@ -38,7 +36,7 @@ class SfmSettings:
         ones have 10 % to 82 %, false ones 0 % to 5 %.
     """
 
-    video_frames: int = DEFAULT_FRAMES
+    video_frames: int = 40
     photos: int = 100
     frame_side: int = 1600
     work_side: int = 1200
