@@ -48,8 +48,8 @@ def read_facts(image: Image.Image) -> tuple[PhotoFacts, tuple[str, ...]]:
         format=file_format,
         bits=bits,
         orientation=int(orientation),
-        focal_35mm=_positive(detail.get(ExifTags.Base.FocalLengthIn35mmFilm)),
-        focal_mm=_positive(detail.get(ExifTags.Base.FocalLength)),
+        focal_35mm=positive(detail.get(ExifTags.Base.FocalLengthIn35mmFilm)),
+        focal_mm=positive(detail.get(ExifTags.Base.FocalLength)),
         camera=(model if model.lower().startswith(make.lower()) else f"{make} {model}").strip() or None,
     )
     return facts, tuple(notes)
@@ -78,9 +78,16 @@ def text_of(value: object) -> str:
     return "".join(c for c in text if c.isprintable()).strip() if isinstance(text, str) else ""
 
 
-def _positive(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
+    """A tag's number; None when it is none, or not finite."""
     try:
         number = float(value)
     except (TypeError, ValueError, ArithmeticError):
         return None
-    return number if 0 < number < math.inf else None
+    return number if math.isfinite(number) else None
+
+
+def positive(value: Any) -> float | None:
+    """A tag's number that is more than 0."""
+    number = number_of(value)
+    return number if number is not None and number > 0 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from PIL import ExifTags, Image
 
-from placecell.media.exif import DECODE_ERRORS, text_of
+from placecell.media.exif import DECODE_ERRORS, number_of, positive, text_of
 from placecell.media.frames import MediaError
 from placecell.media.photos import open_photo
 from placecell.media.sources import list_photos
@@ -54,8 +53,7 @@ def read_fix(image: Image.Image) -> Fix | None:
     longitude = _degrees(tags, ExifTags.GPS.GPSLongitude, ExifTags.GPS.GPSLongitudeRef, "EW", 180.0)
     if latitude is None or longitude is None:
         return None
-    error = _number(tags.get(ExifTags.GPS.GPSHPositioningError))
-    return Fix(latitude, longitude, error if error is not None and error > 0 else None)
+    return Fix(latitude, longitude, positive(tags.get(ExifTags.GPS.GPSHPositioningError)))
 
 
 def _degrees(tags: Mapping[int, Any], tag: int, ref_tag: int, letters: str, limit: float) -> float | None:
@@ -63,18 +61,10 @@ def _degrees(tags: Mapping[int, Any], tag: int, ref_tag: int, letters: str, limi
     parts, letter = tags.get(tag), text_of(tags.get(ref_tag)).upper()
     if not isinstance(parts, (tuple, list)) or len(parts) != 3 or letter not in tuple(letters):
         return None
-    numbers = [_number(part) for part in parts]
+    numbers = [number_of(part) for part in parts]
     if any(n is None or n < 0 for n in numbers):
         return None
     degrees = sum((n or 0.0) / 60.0**i for i, n in enumerate(numbers))
     if degrees > limit:
         return None
     return degrees if letter == letters[0] else -degrees
-
-
-def _number(value: Any) -> float | None:
-    try:
-        number = float(value)
-    except (TypeError, ValueError, ArithmeticError):
-        return None
-    return number if math.isfinite(number) else None

@@ -18,7 +18,7 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.consistency import projected
 from placecell.geometry.splats import kernel
 from placecell.geometry.transforms import Array
-from placecell.memory.merging.space import footprint
+from placecell.memory.merging.space import distance_of, footprint
 from placecell.memory.pieces import Int32, Piece
 from placecell.memory.scene import Float32, Frame
 from placecell.memory.votes import LabelledView, member_views
@@ -58,8 +58,7 @@ def hidden_room(box: OrientedBox, parts: Sequence[Piece], frames: Sequence[Frame
     such that what ``parts`` do not hold of them is not the object.
     """
     slack = _PIXELS * footprint(parts)
-    distance = float(np.median(np.concatenate([part.distances for part in parts])))
-    near = _SIGMAS * depth_sd * distance + slack
+    near = _SIGMAS * depth_sd * distance_of(parts) + slack
     steps = np.concatenate([[0.0, slack], near + box.longest * np.arange(_STEPS + 1) / _STEPS])
     views = _views(parts, frames)
     room = np.zeros((3, 2))

@@ -17,7 +17,7 @@ from placecell.geometry.boxes import OrientedBox
 from placecell.geometry.cloud import Cloud, fuse, voxel_ids
 from placecell.geometry.consistency import DepthView, settle
 from placecell.memory.hidden import hidden_room
-from placecell.memory.merging.space import footprint
+from placecell.memory.merging.space import distance_of, footprint
 from placecell.memory.pieces import Piece
 from placecell.memory.scene import Float32, Float64, Frame, Instance
 from placecell.memory.shapes import STRAY, boxes_of, joined_views, thinned
@@ -40,7 +40,7 @@ def measured(
     points = clean_points(group, depth_views(frames), depth_sd)
     seen = joined_views(piece.view for piece in group)
     first, last = seen_times([view.frame for view in seen], times)
-    free, upright = boxes_of(points, noisy=_noisy(group, depth_sd))
+    free, upright = boxes_of(points, noisy=_blur(group, depth_sd).thick)
     errors = errors_of(upright, group, frames, depth_sd)
     return Instance(
         id=number,
@@ -73,7 +73,7 @@ def errors_of(box: OrientedBox, group: Sequence[Piece], frames: Sequence[Frame],
     the width of a pixel however many there are, since it is where the outermost points are and not their mean. One that
     was not lies anywhere in the room there is, and is off by the root of the mean square of that.
     """
-    noise, pixel = depth_sd * _distance(group), footprint(group)
+    noise, pixel = _blur(group, depth_sd)
     views = len({piece.view.frame for piece in group})
     end = math.hypot(noise / math.sqrt(views), noise / 2, pixel / 2)
     room = hidden_room(box, group, frames, depth_sd)
@@ -83,12 +83,12 @@ def errors_of(box: OrientedBox, group: Sequence[Piece], frames: Sequence[Frame],
 def clean_points(group: Sequence[Piece], views: Sequence[DepthView], depth_sd: float) -> Float32:
     """The points (N, 3) of all pieces, on the surfaces the views agree on where depth is noisy, without strays."""
     points = np.concatenate([piece.points for piece in group])
-    noise, pixel = depth_sd * _distance(group), footprint(group)
-    if _noisy(group, depth_sd):
+    blur = _blur(group, depth_sd)
+    if blur.thick:
         # A layer as thick as the noise would widen the box.
-        cloud = settle(fuse(Cloud.of_points(points), pixel), views, depth_sd, pixel)
+        cloud = settle(fuse(Cloud.of_points(points), blur.pixel), views, depth_sd, blur.pixel)
         points = cloud.points if len(cloud) else points
-    return _without_strays(points, max(4 * pixel, 3 * noise))
+    return _without_strays(points, max(4 * blur.pixel, 3 * blur.noise))
 
 
 def depth_views(frames: Iterable[Frame]) -> list[DepthView]:
@@ -102,12 +102,19 @@ def seen_times(frames: Sequence[int], times: Mapping[int, float | None]) -> tupl
     return (min(known), max(known)) if known else (None, None)
 
 
-def _noisy(group: Sequence[Piece], depth_sd: float) -> bool:
-    return depth_sd * _distance(group) > _NOISY * footprint(group)
+class _Blur(NamedTuple):
+    """Standard deviation of a depth reading on an object, and the width of a pixel there."""
+
+    noise: float
+    pixel: float
+
+    @property
+    def thick(self) -> bool:
+        return self.noise > _NOISY * self.pixel
 
 
-def _distance(group: Sequence[Piece]) -> float:
-    return float(np.median(np.concatenate([piece.distances for piece in group])))
+def _blur(group: Sequence[Piece], depth_sd: float) -> _Blur:
+    return _Blur(depth_sd * distance_of(group), footprint(group))
 
 
 def _without_strays(points: Float32, reach: float) -> Float32:

@@ -102,7 +102,7 @@ def reconstruct_pictures(
             raise too_few(read.pictures, read.skipped)
         models, notes = find_cameras(read, folder, settings, progress)
         result = _best_confirmed(models, read, settings, progress)
-    given = _labels(labels, read, result, settings)
+    given = _labels(labels, read, result)
     made = _frames(read.pictures, result)
     return Reconstruction(
         frames=made,
@@ -209,7 +209,7 @@ def _points(model: Model, frames: Sequence[Frame]) -> Cloud:
     return Cloud.of_points(model.points[seen], model.colors[seen])
 
 
-def _labels(labels: Path | None, read: Pictures, result: _Result, settings: SfmSettings) -> Given:
+def _labels(labels: Path | None, read: Pictures, result: _Result) -> Given:
     """Label images of the photos as their frames have them."""
     if labels is None:
         return Given()

@@ -63,6 +63,11 @@ def voxel_size(parts: Sequence[Piece], depth_sd: float) -> float:
     return 3 * max(depth_sd * distance, footprint(parts))
 
 
+def distance_of(parts: Sequence[Piece]) -> float:
+    """How far the object was from the cameras: the median over all its points."""
+    return float(np.median(np.concatenate([part.distances for part in parts])))
+
+
 def footprint(parts: Sequence[Piece]) -> float:
     """Width of a depth pixel on the object, in world lengths."""
     return float(np.median([np.median(part.distances) / part.focal_px for part in parts if len(part.points)]))
